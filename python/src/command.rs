@@ -4,7 +4,6 @@ use std::ffi::OsString;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue};
-use cranfield::compare::StepWatcher;
 use cranfield_cli::args::Args;
 use pyo3::prelude::*;
 
@@ -30,8 +29,8 @@ pub(crate) fn command(
     #[pyo3(from_py_with = words)] arguments: Vec<OsString>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(u8, String, String)> {
-    captured(py, arguments, watch, |args, report, out, err| {
-        cranfield_cli::run_watched(args, Some(report), out, err)
+    captured(py, arguments, watch, |args, out, err| {
+        cranfield_cli::run(args, out, err)
     })
 }
 
@@ -40,12 +39,10 @@ fn captured(
     py: Python<'_>,
     arguments: Vec<OsString>,
     watch: Option<&Bound<'_, PyAny>>,
-    run: impl FnOnce(Args, StepWatcher<'_>, &mut Vec<u8>, &mut Vec<u8>) -> anyhow::Result<u8>
-    + Send
-    + 'static,
+    run: impl FnOnce(Args, &mut Vec<u8>, &mut Vec<u8>) -> anyhow::Result<u8> + Send + 'static,
 ) -> PyResult<(u8, String, String)> {
-    let (code, out, err) = watched(py, None, watch, move |report| {
-        let args = match Args::try_parse_from(arguments) {
+    let (code, out, err) = watched(py, None, watch, move |progress| {
+        let mut args = match Args::try_parse_from(arguments) {
             Ok(args) => args,
             // Help and the version are asked for, and no mistakes.
             Err(shown) if !shown.use_stderr() => {
@@ -54,7 +51,8 @@ fn captured(
             Err(error) => return Err(usage(&error)),
         };
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let code = run(args, report, &mut out, &mut err).map_err(Failure::from)?;
+        args.progress = Some(progress);
+        let code = run(args, &mut out, &mut err).map_err(Failure::from)?;
         Ok((code, out, err))
     })?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();

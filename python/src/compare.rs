@@ -3,18 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cranfield::compare::{
-    Comparison, ComparisonPlan, Parts, Settings, StepWatcher, compare_planned_watched,
-    compare_scenarios_watched, compare_watched,
+use cranfield::compare::{By, Compared, Comparison, ComparisonOutput, Parts, check_values};
+use cranfield::core::setting::Message;
+use cranfield::discriminate::{
+    Discrimination, DiscriminationOutput, Settings as DiscriminateSettings,
 };
-use cranfield::core::policy::{Policies, TieBreak, Unjudged};
-use cranfield::discriminate::{Discrimination, Settings as DiscriminateSettings};
-use cranfield::power::{Power, Settings as PowerSettings};
-use cranfield::report::{Format, PageFormat};
+use cranfield::power::{Power, PowerOutput, Settings as PowerSettings};
+use cranfield::render::Render;
 use cranfield::stats::random::Resampling;
-use cranfield::{Evaluation, Request, scenario_columns};
-use cranfield_cli::args::ResultFormat;
-use cranfield_cli::results::{self, COMPARED_MEASURES, Compared, Found, terminal_width};
+use cranfield::{Evaluation, Request};
+use cranfield_cli::results::COMPARED_MEASURES;
 use pyo3::prelude::*;
 
 use crate::ask::{Asked, Words};
@@ -22,7 +20,7 @@ use crate::errors::{Failure, OrRaise};
 use crate::evaluation::PyEvaluation;
 use crate::given::Given;
 use crate::inputs::{PyInputs, Source};
-use crate::output::{NamedColumn, PyOutput, Rendered, table_columns};
+use crate::output::{Printed, PyOutput};
 use crate::settings::{self, Weighted};
 use crate::work::watched;
 
@@ -33,53 +31,26 @@ struct ComparedRuns {
     parts: Parts,
 }
 
-impl Rendered for ComparedRuns {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        let records = || results::comparison::records(&self.compared);
-        Ok(match format {
-            ResultFormat::Table => self.page(PageFormat::Text),
-            ResultFormat::Md => self.page(PageFormat::Markdown),
-            ResultFormat::Html => self.page(PageFormat::Html),
-            ResultFormat::Latex => match &self.compared {
-                Compared::Freely(comparison) => comparison.latex(&self.parts),
-                Compared::Planned(planned) => planned.latex(&self.parts),
-            },
-            ResultFormat::Csv => records().render(Format::Csv),
-            ResultFormat::Tsv => records().render(Format::Tsv),
-            ResultFormat::Jsonl => results::comparison::jsonl(&self.compared),
-            ResultFormat::Json => {
-                let methods = self.compared.methods();
-                let document =
-                    results::comparison::document(&self.evaluation, &self.compared, &methods);
-                format!("{document:#}\n")
-            }
-            ResultFormat::Trec => anyhow::bail!("trec_eval has no comparisons; use another format"),
+impl Printed for ComparedRuns {
+    fn output(&self) -> Box<dyn Render + '_> {
+        Box::new(ComparisonOutput {
+            evaluation: &self.evaluation,
+            compared: &self.compared,
+            parts: &self.parts,
         })
-    }
-
-    fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(table_columns(&results::comparison::records(&self.compared)))
     }
 }
 
 impl ComparedRuns {
-    fn page(&self, format: PageFormat) -> String {
-        let page = match &self.compared {
-            Compared::Freely(comparison) => comparison.page(&self.parts),
-            Compared::Planned(planned) => planned.page(&self.parts),
-        };
-        page.render(format, terminal_width())
-    }
-
-    fn output(self, apart: &[String]) -> PyOutput {
+    fn into_output(self, apart: &[String]) -> PyOutput {
         let mut notes = self.evaluation.notes();
         if !apart.is_empty() {
             let names = apart.join(" ");
-            notes.push(format!("{names} do not depend on gains and are shown once"));
+            notes.push(format!("{names} do not depend on gains and are shown once").into());
         }
         for part in self.compared.parts() {
             notes.extend(part.notes());
-            notes.extend(hidden(part, &self.parts));
+            notes.extend(hidden(part, &self.parts).map(Message::from));
         }
         PyOutput::new("compare", notes, self)
     }
@@ -101,52 +72,6 @@ fn parts(given: &Given<'_>) -> PyResult<Parts> {
     })
 }
 
-/// Intervals cannot be compared.
-fn check_values(policies: &Policies) -> Result<(), Failure> {
-    if policies.unjudged == Unjudged::Bounds || policies.ties == TieBreak::Bounds {
-        let message = "bounds are intervals, which cannot be compared; choose another value";
-        return Err(Failure::Usage(message.into()));
-    }
-    Ok(())
-}
-
-/// What runs are compared by.
-enum By {
-    Measures,
-    Scenarios(Weighted),
-    Plan(Box<ComparisonPlan>),
-}
-
-impl By {
-    fn compare(
-        &self,
-        evaluation: &Evaluation,
-        settings: &Settings,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Compared, Failure> {
-        Ok(match self {
-            Self::Measures => {
-                Compared::Freely(Box::new(compare_watched(evaluation, settings, watcher)?))
-            }
-            Self::Scenarios(weighted) => {
-                let columns = scenario_columns(&weighted.scenarios);
-                let compared = compare_scenarios_watched(evaluation, &columns, settings, watcher);
-                Compared::Freely(Box::new(compared?))
-            }
-            Self::Plan(plan) => Compared::Planned(Box::new(compare_planned_watched(
-                evaluation, plan, watcher,
-            )?)),
-        })
-    }
-
-    fn apart(&self) -> &[String] {
-        match self {
-            Self::Scenarios(weighted) => &weighted.apart,
-            _ => &[],
-        }
-    }
-}
-
 /// Compares runs.
 #[pyfunction]
 pub(crate) fn compare(
@@ -156,7 +81,7 @@ pub(crate) fn compare(
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
     let mut words = Words::read(measures, COMPARED_MEASURES, &given)?;
-    let plan = settings::plan(&given, &mut words)?;
+    let mut plan = settings::plan(&given, &mut words)?;
     let asked = match &plan {
         Some(plan) => {
             let own = measures.map(|_| words.text()).unwrap_or_default();
@@ -177,33 +102,45 @@ pub(crate) fn compare(
         own.as_deref(),
         COMPARED_MEASURES,
     )?;
-    let (settings, parts) = (settings::comparison(&given)?, parts(&given)?);
+    let (mut settings, parts) = (settings::comparison(&given)?, parts(&given)?);
     let threads = given.within("threads", 1, 1024)?;
     given.done()?;
     let source = inputs.get().source.clone();
     let mut request = source.request(&asked);
-    let by = match plan {
-        Some(plan) => By::Plan(Box::new(plan)),
-        None if weighted.scenarios.is_empty() => By::Measures,
-        None => {
-            request.measures.clear();
-            request = Request {
-                topic_vectors: true,
-                ..request.under(&weighted.scenarios)
-            };
-            By::Scenarios(weighted)
+    if plan.is_none() && !weighted.scenarios.is_empty() {
+        request.measures.clear();
+        request = Request {
+            topic_vectors: true,
+            ..request.under(&weighted.scenarios)
+        };
+    }
+    watched(given.py(), threads, watch, move |progress| {
+        settings.progress = progress.clone();
+        if let Some(plan) = &mut plan {
+            plan.settings.progress = progress.clone();
         }
-    };
-    watched(given.py(), threads, watch, move |report| {
         check_values(&request.policies)?;
-        let evaluation = source.evaluate(request, report)?;
-        let compared = by.compare(&evaluation, &settings, report)?;
+        let evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
+        let by = match &plan {
+            Some(plan) => By::Plan(plan),
+            None if weighted.scenarios.is_empty() => By::Measures,
+            None => By::Scenarios(&weighted.scenarios),
+        };
+        let compared = Compared::of(&evaluation, by, &settings)?;
         let result = ComparedRuns {
             evaluation: Arc::new(evaluation),
             compared,
             parts,
         };
-        Ok(result.output(by.apart()))
+        let apart = if plan.is_some() {
+            &[][..]
+        } else {
+            &weighted.apart
+        };
+        Ok(result.into_output(apart))
     })
 }
 
@@ -220,41 +157,38 @@ pub(crate) fn compare_evaluation(
             return Err(Failure::Usage(message).raise(given.py()));
         }
     }
-    let (settings, parts) = (settings::comparison(&given)?, parts(&given)?);
+    let (mut settings, parts) = (settings::comparison(&given)?, parts(&given)?);
     let threads = given.within("threads", 1, 1024)?;
     let evaluation = Arc::clone(&evaluation.get().evaluation);
-    watched(given.py(), threads, watch, move |report| {
+    watched(given.py(), threads, watch, move |progress| {
         check_values(&evaluation.plan.policies)?;
-        let compared = By::Measures.compare(&evaluation, &settings, report)?;
+        settings.progress = progress;
+        let compared = Compared::of(&evaluation, By::Measures, &settings)?;
         let result = ComparedRuns {
             evaluation,
             compared,
             parts,
         };
-        Ok(result.output(&[]))
+        Ok(result.into_output(&[]))
     })
 }
 
-/// Sections of tables, with the same numbers as records.
-struct Sections<T> {
-    evaluation: Option<Evaluation>,
-    result: T,
-    make: fn(&T, Option<&Evaluation>) -> Found,
+/// Numbers of topics.
+struct Designed {
+    power: Power,
+    pilot: Option<Evaluation>,
+    digits: usize,
 }
 
-impl<T: Send + Sync + 'static> Rendered for Sections<T> {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        (self.make)(&self.result, self.evaluation.as_ref()).render(format)
-    }
-
-    fn columns(&self) -> Option<Vec<NamedColumn>> {
-        let found = (self.make)(&self.result, self.evaluation.as_ref());
-        Some(table_columns(&found.records))
+impl Printed for Designed {
+    fn output(&self) -> Box<dyn Render + '_> {
+        Box::new(PowerOutput {
+            power: &self.power,
+            pilot: self.pilot.as_ref(),
+            digits: self.digits,
+        })
     }
 }
-
-/// Numbers of topics and decimals.
-struct Designed(Power, usize);
 
 /// Computes the numbers of topics that differences need.
 #[pyfunction]
@@ -297,8 +231,13 @@ pub(crate) fn power(
         }
         None => None,
     };
-    watched(given.py(), threads, watch, move |report| {
-        let pilot = request.map(|(source, request)| source.evaluate(request, report));
+    watched(given.py(), threads, watch, move |progress| {
+        let pilot = request.map(|(source, request)| {
+            source.evaluate(Request {
+                progress,
+                ..request
+            })
+        });
         let pilot = pilot.transpose()?;
         let power = match (&pilot, sd) {
             (Some(pilot), _) => Power::of_pilot(pilot, &settings)?,
@@ -307,30 +246,35 @@ pub(crate) fn power(
         };
         let notes = pilot.as_ref().map(|pilot| {
             let own = power.notes().into_iter();
-            pilot.notes().into_iter().chain(own).collect()
+            pilot.notes().into_iter().chain(own).collect::<Vec<_>>()
         });
-        let result = Sections {
-            evaluation: pilot,
-            result: Designed(power, digits),
-            make: |Designed(power, digits), evaluation| Found {
-                sections: power.sections(*digits),
-                records: power.records(),
-                objects: power.record_objects(),
-                document: results::sections_json(
-                    evaluation,
-                    [
-                        ("settings", power.settings_object()),
-                        ("designs", power.objects().into()),
-                    ],
-                ),
-            },
+        let result = Designed {
+            power,
+            pilot,
+            digits,
         };
         Ok(PyOutput::new("power", notes.unwrap_or_default(), result))
     })
 }
 
-/// Discriminative power, decimals, and whether curves are shown.
-struct Discriminated(Discrimination, usize, bool);
+/// Discriminative power.
+struct Discriminated {
+    found: Discrimination,
+    evaluation: Evaluation,
+    curves: bool,
+    digits: usize,
+}
+
+impl Printed for Discriminated {
+    fn output(&self) -> Box<dyn Render + '_> {
+        Box::new(DiscriminationOutput {
+            found: &self.found,
+            evaluation: &self.evaluation,
+            curves: self.curves,
+            digits: self.digits,
+        })
+    }
+}
 
 /// Estimates the discriminative power of measures.
 #[pyfunction]
@@ -361,27 +305,20 @@ pub(crate) fn discriminate(
     given.done()?;
     let source: Source = inputs.get().source.clone();
     let request = source.request(&asked);
-    watched(given.py(), threads, watch, move |report| {
+    watched(given.py(), threads, watch, move |progress| {
         check_values(&request.policies)?;
-        let evaluation = source.evaluate(request, report)?;
+        let evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
         let found = Discrimination::of(&evaluation, &settings)?;
         let mut notes = evaluation.notes();
         notes.extend(found.notes());
-        let result = Sections {
-            evaluation: Some(evaluation),
-            result: Discriminated(found, digits, curves),
-            make: |Discriminated(found, digits, curves), evaluation| Found {
-                sections: found.sections(*digits, *curves),
-                records: found.records(*curves),
-                objects: found.record_objects(*curves),
-                document: results::sections_json(
-                    evaluation,
-                    [
-                        ("settings", found.settings_object()),
-                        ("discrimination", found.objects().into()),
-                    ],
-                ),
-            },
+        let result = Discriminated {
+            found,
+            evaluation,
+            curves,
+            digits,
         };
         Ok(PyOutput::new("discriminate", notes, result))
     })

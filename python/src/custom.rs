@@ -9,6 +9,7 @@ use cranfield::core::measure::{
 };
 use cranfield::core::params::{CutoffRule, Params};
 use cranfield::core::policy::{TieBreak, Unjudged};
+use cranfield::core::setting::Setting;
 use cranfield::core::topic::{JudgedRanking, Label};
 use cranfield::engine::judged_topics;
 use cranfield::{Inputs, Policies};
@@ -18,7 +19,7 @@ use pyo3::types::{PyDict, PyList};
 use crate::arguments::{optional_number, text as unicode};
 use crate::ask::Asked;
 use crate::data::text;
-use crate::errors::{Failure, OrRaise};
+use crate::errors::{Failure, OrRaise, STYLE};
 use crate::qrels::PyQrels;
 use crate::run::PyRun;
 use crate::work::{is_long, work};
@@ -88,16 +89,19 @@ fn check(policies: &Policies) -> Result<(), Failure> {
         TieBreak::Expected | TieBreak::Best | TieBreak::Worst | TieBreak::Bounds
     );
     if several {
+        let [several, one] =
+            [ties, TieBreak::DocidDesc].map(|ties| Setting::Ties.to(ties).render(STYLE));
         let message = format!(
-            "a measure of Python sees one ranking, but ties={ties} looks at all orders of tied documents; \
-             choose a rule with one order, such as docid-desc"
+            "a measure in Python evaluates one ranking, but {several} needs all orders of tied documents; \
+             use one order, such as {one}"
         );
         return Err(Failure::Usage(message));
     }
     if !matches!(unjudged, Unjudged::NonRelevant | Unjudged::Condensed) {
+        let unjudged = Setting::Unjudged.to(unjudged).render(STYLE);
         let message = format!(
-            "a measure of Python sees unjudged documents as such, but unjudged={unjudged} gives them grades; \
-             choose nonrelevant or condensed"
+            "a measure in Python sees that documents are unjudged, but {unjudged} gives them grades; \
+             use nonrelevant or condensed"
         );
         return Err(Failure::Usage(message));
     }

@@ -31,16 +31,15 @@ pub(crate) fn plot(
     given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
-    let kind: PlotKind = kind
-        .parse()
-        .map_err(|why: <PlotKind as std::str::FromStr>::Err| Failure::Usage(why.to_string()))
+    let kind = cranfield::plots::kind_named(kind)
+        .map_err(|why| Failure::Usage(why.to_string()))
         .or_raise(given.py())?;
     let format = format(&given, &output)?;
     let words = Words::read(measures, "", &given)?;
     let names = words.text();
     // Names of vectors are no measures, so the plot reads them; the other options are read with any measure.
     let asked = Asked::of(words.with_measures("AP")).or_raise(given.py())?;
-    let drawing = drawing(&given, kind, names, &asked)?;
+    let mut drawing = drawing(&given, kind, names, &asked)?;
     let sheet = sheet(&given)?;
     let threads = given.within("threads", 1, 1024)?;
     given.done()?;
@@ -57,9 +56,13 @@ pub(crate) fn plot(
         .check_levels(asked.words.level)
         .or_raise(given.py())?;
     check_outputs(&[&output], &source.files()).or_raise(given.py())?;
-    watched(given.py(), threads, watch, move |report| {
-        let evaluation = source.evaluate(request, report)?;
-        let plot = drawing.plot_watched(&evaluation, report)?;
+    watched(given.py(), threads, watch, move |progress| {
+        drawing.tests.progress = progress.clone();
+        let evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
+        let plot = drawing.plot(&evaluation)?;
         Ok(save(&plot.render(format, &sheet)?, &output)?)
     })
 }
@@ -159,7 +162,7 @@ pub(crate) fn report(
     }
     check_outputs(&Vec::from_iter(&output), &source.files()).or_raise(given.py())?;
     let default = ReportRequest::new(Request { threads, ..request });
-    let request = ReportRequest {
+    let mut request = ReportRequest {
         settings: plan.as_ref().map_or(freely, |plan| plan.settings.clone()),
         plan,
         conventions: asked.conventions(),
@@ -168,8 +171,9 @@ pub(crate) fn report(
         title,
         ..default
     };
-    watched(given.py(), threads, watch, move |report| {
-        let report = Report::of(source.open()?.load()?, request, report)?;
+    watched(given.py(), threads, watch, move |progress| {
+        request.request.progress = progress;
+        let report = Report::of(source.open()?.load()?, request)?;
         let text = match format {
             ReportPage::Html => report.to_html()?,
             ReportPage::Md => report.to_markdown(),

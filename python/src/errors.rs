@@ -5,11 +5,15 @@ use cranfield::core::error as core_error;
 use cranfield::core::setting::SettingStyle;
 use cranfield::explain::ExplainError;
 use cranfield::gate::GateError;
-use cranfield::io::{self, Colour, ErrorKind};
+use cranfield::io::{self, ErrorKind};
+use cranfield::plots::DrawingError;
 use cranfield::report::ReportError;
 use cranfield::report::plot::PlotError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+
+/// How messages spell settings.
+pub(crate) const STYLE: SettingStyle = SettingStyle::Python;
 
 /// What went wrong, before it is a Python exception: made without the interpreter, by any thread.
 #[derive(Debug)]
@@ -37,15 +41,15 @@ impl From<io::Error> for Failure {
 impl From<core_error::Error> for Failure {
     fn from(error: core_error::Error) -> Self {
         match error.kind() {
-            core_error::ErrorKind::UnknownName => Self::Unknown(error.to_string()),
-            _ => Self::Usage(error.to_string()),
+            core_error::ErrorKind::UnknownName => Self::Unknown(error.render(STYLE)),
+            _ => Self::Usage(error.render(STYLE)),
         }
     }
 }
 
 impl From<CompareError> for Failure {
     fn from(error: CompareError) -> Self {
-        Self::Usage(error.to_string())
+        Self::Usage(error.render(STYLE))
     }
 }
 
@@ -53,7 +57,7 @@ impl From<GateError> for Failure {
     fn from(error: GateError) -> Self {
         match error {
             GateError::Input(error) => Self::Io(error),
-            other => Self::Usage(other.to_string()),
+            other => Self::Usage(other.render(STYLE)),
         }
     }
 }
@@ -62,7 +66,7 @@ impl From<ExplainError> for Failure {
     fn from(error: ExplainError) -> Self {
         match error {
             ExplainError::Input(error) => Self::Io(error),
-            ExplainError::Request(message) => Self::Usage(message),
+            other @ ExplainError::Request(_) => Self::Usage(other.render(STYLE)),
         }
     }
 }
@@ -71,7 +75,7 @@ impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
         match error {
             ReportError::Input(error) => Self::Io(error),
-            other => Self::Usage(other.to_string()),
+            other => Self::Usage(other.render(STYLE)),
         }
     }
 }
@@ -82,11 +86,17 @@ impl From<PlotError> for Failure {
     }
 }
 
+impl From<DrawingError> for Failure {
+    fn from(error: DrawingError) -> Self {
+        Self::Usage(error.render(STYLE))
+    }
+}
+
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         match error.downcast::<io::Error>() {
             Ok(error) => Self::Io(error),
-            Err(error) => Self::Usage(format!("{error:#}")),
+            Err(error) => Self::Usage(cranfield_cli::message(&error, STYLE)),
         }
     }
 }
@@ -113,11 +123,7 @@ impl Failure {
                     _ => "InputError",
                 };
                 let problems = problems(py, &error)?;
-                let arguments = (
-                    error.to_string(),
-                    problems,
-                    error.render_as(Colour::Plain, SettingStyle::Python),
-                );
+                let arguments = (error.line(STYLE), problems, error.render(STYLE));
                 let exception = errors.getattr(class)?.call1(arguments)?;
                 let number = error.problems().first().and_then(|first| first.os_error);
                 if let Some(number) = number {
@@ -140,15 +146,13 @@ fn problems<'py>(py: Python<'py>, error: &io::Error) -> PyResult<Bound<'py, PyLi
     let list = PyList::empty(py);
     for problem in error.problems() {
         let some = |number: u64| (number > 0).then_some(number);
-        let help = problem.help.as_ref();
-        let help = help.map(|help| help.render(SettingStyle::Python));
         let arguments = (
             problem.code.id(),
             problem.path.as_str(),
             some(problem.line),
             some(problem.column.into()),
-            problem.message.as_str(),
-            help,
+            problem.message.render(STYLE),
+            problem.help.as_ref().map(|help| help.render(STYLE)),
         );
         list.append(class.call1(arguments)?)?;
     }

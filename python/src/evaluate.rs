@@ -34,8 +34,11 @@ pub(crate) fn evaluate(
         hashes: false,
         ..source.request(&asked)
     };
-    let evaluation = watched(py, threads, watch, move |report| {
-        source.evaluate(request, report)
+    let evaluation = watched(py, threads, watch, move |progress| {
+        source.evaluate(Request {
+            progress,
+            ..request
+        })
     })?;
     Ok(PyEvaluation::new(evaluation, asked.words))
 }

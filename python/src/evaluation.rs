@@ -14,7 +14,7 @@ use crate::arrow_out::{self, Column};
 use crate::ask::{Asked, Words};
 use crate::cells::Cells;
 use crate::data::text;
-use crate::errors::{Failure, OrRaise};
+use crate::errors::{Failure, OrRaise, STYLE};
 use crate::saved;
 use crate::scores_out::{DIGITS, decimals};
 
@@ -136,7 +136,8 @@ impl PyEvaluation {
     /// The notes that the command line prints to standard error: topics, policies, ties, unjudged documents.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.evaluation.notes()
+        let notes = self.evaluation.notes();
+        notes.iter().map(|note| note.render(STYLE)).collect()
     }
 
     /// Values by run and measure: means, or another aggregate that the measure defines.

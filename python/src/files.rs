@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use cranfield::core::setting::SettingStyle;
 use cranfield::io::doctor::{self, Report};
 use cranfield_cli::args::{ConvertArgs, ResultFormat};
 use cranfield_cli::results::{
@@ -11,6 +10,7 @@ use cranfield_cli::results::{
 use pyo3::prelude::*;
 
 use crate::arguments::{path, paths};
+use crate::errors::STYLE;
 use crate::given::Given;
 use crate::output::{PyOutput, Rendered};
 use crate::work::watched;
@@ -37,8 +37,7 @@ impl Rendered for Findings {
             return Ok(doctor::to_json(reports));
         }
         let reports = reports.iter().enumerate();
-        let strings =
-            reports.map(|(at, report)| one_report(format, report, at == 0, SettingStyle::Python));
+        let strings = reports.map(|(at, report)| one_report(format, report, at == 0, STYLE));
         Ok(strings.collect())
     }
 }

@@ -5,16 +5,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cranfield::compare::check_values;
 use cranfield::gate::{
-    Baseline, Gate, Inconclusive, SelfTest, Settings, Verdict, lock, read_baseline_lock,
+    Baseline, Gate, GateOutput, Inconclusive, Lock, SelfTest, Settings, Verdict, lock,
+    read_baseline_lock, read_topics,
 };
-use cranfield::io::{self, Lock, Output, Source as File, cannot_write, prepare_text};
-use cranfield::report::{Format, Page, PageFormat, Table, plural, rounded};
+use cranfield::io::{self, Output, cannot_write, prepare_text};
+use cranfield::render::{Render, ResultFormat};
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
-use cranfield_cli::args::ResultFormat;
 use cranfield_cli::exit_code;
-use cranfield_cli::results::{COMPARED_MEASURES, gate as printed, terminal_width};
+use cranfield_cli::results::COMPARED_MEASURES;
 use pyo3::prelude::*;
 
 use crate::arguments::path;
@@ -22,7 +23,7 @@ use crate::ask::Asked;
 use crate::errors::{Failure, OrRaise};
 use crate::given::Given;
 use crate::inputs::{PyInputs, Source};
-use crate::output::{NamedColumn, PyOutput, Rendered, table_columns};
+use crate::output::{NamedColumn, Printed, PyOutput, Rendered, record_columns, rendered};
 use crate::work::watched;
 
 /// A lock file.
@@ -53,69 +54,25 @@ struct Gated {
     digits: usize,
 }
 
-impl Gated {
-    fn page(&self) -> Page {
-        self.gate.page(self.digits)
-    }
-}
-
-impl Rendered for Gated {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        let jsonl = || printed::verdicts(&self.gate).map(|row| format!("{row}\n"));
-        let document = || printed::document(&self.evaluation, &self.gate, self.lock.as_deref());
-        Ok(match format {
-            ResultFormat::Jsonl => jsonl().collect(),
-            ResultFormat::Json => format!("{:#}\n", document()),
-            other => tables(
-                other,
-                || self.page(),
-                || self.gate.verdicts(self.digits),
-                || printed::records(&self.gate),
-            )?,
+impl Printed for Gated {
+    fn output(&self) -> Box<dyn Render + '_> {
+        Box::new(GateOutput {
+            gate: &self.gate,
+            evaluation: &self.evaluation,
+            lock: self.lock.as_deref(),
+            digits: self.digits,
         })
-    }
-
-    fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(table_columns(&printed::records(&self.gate)))
     }
 }
 
 impl Rendered for SelfTest {
     fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        let jsonl = || printed::self_test_rows(self).map(|row| format!("{row}\n"));
-        Ok(match format {
-            ResultFormat::Jsonl => jsonl().collect(),
-            ResultFormat::Json => format!("{:#}\n", printed::self_test(self)),
-            other => tables(
-                other,
-                || self.page(),
-                || self.table(),
-                || printed::self_test_records(self),
-            )?,
-        })
+        rendered(self, format)
     }
 
     fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(table_columns(&printed::self_test_records(self)))
+        Some(record_columns(self))
     }
-}
-
-/// The formats that are made of pages and tables.
-fn tables(
-    format: ResultFormat,
-    page: impl FnOnce() -> Page,
-    table: impl FnOnce() -> Table,
-    records: impl FnOnce() -> Table,
-) -> anyhow::Result<String> {
-    Ok(match format {
-        ResultFormat::Table => page().render(PageFormat::Text, terminal_width()),
-        ResultFormat::Md => page().render(PageFormat::Markdown, terminal_width()),
-        ResultFormat::Html => page().render(PageFormat::Html, terminal_width()),
-        ResultFormat::Latex => table().render(Format::Latex),
-        ResultFormat::Csv => records().render(Format::Csv),
-        ResultFormat::Tsv => records().render(Format::Tsv),
-        _ => anyhow::bail!("trec_eval has no verdicts; use another format"),
-    })
 }
 
 /// A lock file that was written, of which there is nothing to show.
@@ -174,8 +131,15 @@ pub(crate) fn gate(
         baseline.as_ref().map(|(path, _)| path.as_path()),
     )
     .or_raise(given.py())?;
-    watched(given.py(), threads, watch, move |report| {
-        let mut evaluation = source.evaluate(request, report)?;
+    watched(given.py(), threads, watch, move |progress| {
+        let settings = Settings {
+            progress: progress.clone(),
+            ..settings
+        };
+        let mut evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
         source.identify(&mut evaluation)?;
         if let Some(path) = write_lock {
             return written(&evaluation, &path, settings.resampling.seed);
@@ -185,11 +149,11 @@ pub(crate) fn gate(
             (Some(name), Some((_, lock))) => Baseline::Lock(name, lock),
             _ => Baseline::Run,
         };
-        let gate = Gate::of_watched(&evaluation, against, &settings, report)?;
+        let gate = Gate::of(&evaluation, against, &settings)?;
         let mut notes = evaluation.notes();
-        notes.extend(gate_notes(&gate));
+        notes.extend(gate.notes());
         if self_test {
-            let tested = gate.self_test_watched(report)?;
+            let tested = gate.self_test()?;
             let code = if tested.holds() {
                 exit_code::OK
             } else {
@@ -203,12 +167,9 @@ pub(crate) fn gate(
             lock: baseline.as_ref().map(|(_, lock)| Arc::clone(lock)),
             digits,
         };
-        notes.extend(files.write(&gated, baseline.as_ref(), settings.resampling.seed)?);
-        let code = match (gated.gate.verdict, files.inconclusive) {
-            (Verdict::Pass, _) | (Verdict::Inconclusive, Inconclusive::Pass) => exit_code::OK,
-            (Verdict::Fail, _) | (Verdict::Inconclusive, Inconclusive::Fail) => exit_code::FAILED,
-            (Verdict::Inconclusive, Inconclusive::Own) => exit_code::INCONCLUSIVE,
-        };
+        let written = files.write(&gated, baseline.as_ref(), settings.resampling.seed)?;
+        notes.extend(written.into_iter().map(Into::into));
+        let code = exit_code::of_verdict(gated.gate.verdict, files.inconclusive);
         Ok(PyOutput::new("gate", notes, gated).with_code(code))
     })
 }
@@ -232,17 +193,8 @@ fn read_settings(given: &Given<'_>, seed: Option<u64>) -> PyResult<Settings> {
         },
         ratchet: given.number("ratchet")?,
         excused,
+        progress: default.progress,
     })
-}
-
-/// Topics of a file, one per line; `#` starts a comment.
-fn read_topics(path: &Path) -> Result<Vec<String>, io::Error> {
-    let source = File::open(path)?;
-    let text = String::from_utf8_lossy(source.bytes());
-    let lines = text.lines();
-    let lines = lines.map(|line| line.split('#').next().unwrap_or_default().trim());
-    let lines = lines.filter(|line| !line.is_empty());
-    Ok(lines.map(str::to_owned).collect())
 }
 
 /// Rejects a level that changes the measures of a lock.
@@ -282,9 +234,7 @@ fn check(
     if files.update && lock.is_none() {
         return usage("update needs a lock file as the baseline; create one with write_lock");
     }
-    if request.policies.are_bounds() {
-        return usage("bounds are intervals, which cannot be compared; choose another value");
-    }
+    check_values(&request.policies)?;
     let outputs = [write_lock, files.junit.as_deref(), files.summary.as_deref()];
     let outputs: Vec<&Path> = outputs.into_iter().flatten().collect();
     let mut inputs = source.files();
@@ -292,45 +242,12 @@ fn check(
     Ok(io::check_outputs(&outputs, &inputs)?)
 }
 
-fn gate_notes(gate: &Gate) -> Vec<String> {
-    let mut notes = Vec::new();
-    for measure in &gate.measures {
-        let name = &measure.measure;
-        if measure.left_out > 0 {
-            let topics = plural(measure.left_out, "topic");
-            notes.push(format!(
-                "{name}: {topics} left out, where a run has no value"
-            ));
-        }
-        if measure.zeros > 0 {
-            let values = plural(measure.zeros, "undefined value");
-            notes.push(format!("{name}: {values} counted as 0"));
-        }
-    }
-    let unneeded = gate.ratchet.iter().flat_map(|ratchet| &ratchet.unneeded);
-    let unneeded: Vec<&str> = unneeded.map(String::as_str).collect();
-    if !unneeded.is_empty() {
-        let topics = unneeded.join(", ");
-        notes.push(format!("exempt from the ratchet without need: {topics}"));
-    }
-    notes
-}
-
-/// The means of a lock.
-fn means(lock: &Lock) -> String {
-    let means = lock.measures.iter().zip(&lock.means);
-    let means = means.map(|(name, mean)| format!("{name} {}", rounded(*mean, 4)));
-    let means: Vec<String> = means.collect();
-    let topics = plural(lock.topics.len(), "topic");
-    format!("{} on {topics}, {}", lock.run, means.join(", "))
-}
-
 /// Writes a lock file.
 fn written(evaluation: &Evaluation, path: &Path, seed: u64) -> Result<PyOutput, Failure> {
     let made = lock(evaluation, seed)?;
     io::save_text(&made.render(), path)?;
     let mut notes = evaluation.notes();
-    notes.push(format!("wrote {}: {}", path.display(), means(&made)));
+    notes.push(format!("wrote {}: {}", path.display(), made.summary()).into());
     Ok(PyOutput::new("gate", notes, Written))
 }
 
@@ -354,8 +271,7 @@ impl Files {
         });
         let replaced = replaced.transpose()?;
         if let Some(path) = &self.summary {
-            let text = gated.page().render(PageFormat::Markdown, terminal_width());
-            append(path, &text)?;
+            append(path, &gated.render(ResultFormat::Md)?)?;
         }
         junit.into_iter().try_for_each(Output::finish)?;
         let Some((path, old)) = baseline else {
@@ -374,8 +290,8 @@ impl Files {
         };
         file.finish()?;
         Ok(vec![
-            format!("{name} was {}", means(old)),
-            format!("{name} is now {}", means(&made)),
+            format!("{name} was {}", old.summary()),
+            format!("{name} is now {}", made.summary()),
         ])
     }
 }

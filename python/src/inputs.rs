@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cranfield::compare::StepWatcher;
 use cranfield::core::groups::{GroupedQrels, GroupedQrelsBuilder};
 use cranfield::core::policy::TieBreak;
 use cranfield::io::{self, QrelsFormat, RunFormat};
@@ -187,15 +186,11 @@ impl Source {
     }
 
     /// Evaluates all runs.
-    pub(crate) fn evaluate(
-        &self,
-        request: Request,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Evaluation, Failure> {
+    pub(crate) fn evaluate(&self, request: Request) -> Result<Evaluation, Failure> {
         if self.is_files() {
-            return Ok(Evaluation::of_files_watched(request, watcher)?);
+            return Ok(Evaluation::of_files(request)?);
         }
-        Ok(self.open()?.evaluate_watched(&request, watcher)?)
+        Ok(self.open()?.evaluate(&request)?)
     }
 
     /// The names of the judgements and of the first run.

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use cranfield::report::{Align, Cell, Table};
-use cranfield_cli::args::ResultFormat;
-use cranfield_cli::results::{self, terminal_width};
+use cranfield::core::setting::Message;
+use cranfield::render::{Cell, Render, ResultFormat};
+use cranfield_cli::results::terminal_width;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::arguments::text as unicode;
-use crate::errors::{Failure, OrRaise};
+use crate::errors::{Failure, OrRaise, STYLE};
 use crate::given::by_name;
 use crate::work::work;
 
@@ -27,7 +27,7 @@ pub(crate) trait Rendered: Send + Sync + 'static {
 /// A result that an output of the command line prints.
 pub(crate) trait Printed: Send + Sync + 'static {
     /// The output.
-    fn output(&self) -> Box<dyn results::Output + '_>;
+    fn output(&self) -> Box<dyn Render + '_>;
 }
 
 impl<T: Printed> Rendered for T {
@@ -48,12 +48,8 @@ pub(crate) struct NamedColumn {
 }
 
 impl NamedColumn {
-    fn new(name: String, is_number: bool, cells: Vec<Cell>) -> Self {
-        let is_text = |cell: &Cell| matches!(cell, Cell::Text(_));
-        let all_numbers = cells
-            .iter()
-            .all(|cell| number(cell).is_some() || *cell == Cell::Missing);
-        let is_numeric = all_numbers && (is_number || !cells.iter().any(is_text));
+    fn new(name: String, cells: Vec<Cell>) -> Self {
+        let is_numeric = !cells.iter().any(|cell| matches!(cell, Cell::Text(_)));
         Self {
             name,
             is_numeric,
@@ -73,8 +69,7 @@ fn number(cell: &Cell) -> Option<f64> {
     match cell {
         Cell::Int(value) => Some(*value as f64),
         Cell::Real(value) | Cell::Marked(value, _) => Some(*value),
-        Cell::Text(text) => text.parse().ok(),
-        Cell::Missing => None,
+        Cell::Text(_) | Cell::Missing => None,
     }
 }
 
@@ -87,30 +82,17 @@ fn string(cell: &Cell) -> Option<String> {
     }
 }
 
-/// The columns of a table. Counts may be text there, in columns that are aligned as numbers.
-pub(crate) fn table_columns(table: &Table) -> Vec<NamedColumn> {
-    let columns = table.columns().iter().enumerate();
-    let columns = columns.map(|(at, column)| {
-        let cells = table.rows().iter().map(|row| row[at].clone()).collect();
-        NamedColumn::new(column.name.clone(), column.align == Align::Right, cells)
-    });
-    columns.collect()
-}
-
 /// The columns of an output's records.
-pub(crate) fn record_columns(output: &dyn results::Output) -> Vec<NamedColumn> {
+pub(crate) fn record_columns(output: &dyn Render) -> Vec<NamedColumn> {
     let columns = output.records().into_columns().into_iter();
     columns
-        .map(|(name, cells)| NamedColumn::new(name, false, cells))
+        .map(|(name, cells)| NamedColumn::new(name, cells))
         .collect()
 }
 
 /// An output of the command line in a format.
-pub(crate) fn rendered(
-    output: &dyn results::Output,
-    format: ResultFormat,
-) -> anyhow::Result<String> {
-    results::render(output, format, terminal_width())
+pub(crate) fn rendered(output: &dyn Render, format: ResultFormat) -> anyhow::Result<String> {
+    Ok(output.render(format, terminal_width())?)
 }
 
 /// The result of a command.
@@ -123,11 +105,12 @@ pub(crate) struct PyOutput {
 }
 
 impl PyOutput {
-    pub(crate) fn new(command: &'static str, notes: Vec<String>, result: impl Rendered) -> Self {
+    pub(crate) fn new(command: &'static str, notes: Vec<Message>, result: impl Rendered) -> Self {
+        let notes = notes.iter();
         Self {
             command,
             exit_code: 0,
-            notes,
+            notes: notes.map(|note| note.render(STYLE)).collect(),
             result: Arc::new(result),
         }
     }

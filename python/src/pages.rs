@@ -3,20 +3,17 @@
 use cranfield::core::policy::Overrides;
 use cranfield::explain::{Explanations, Shown};
 use cranfield::measures::profiles::Profile;
-use cranfield::report::PageFormat;
+use cranfield::render::Render;
 use cranfield::whence::{Answer, MAX_CHANGES, Published, Question, whence as search};
 use cranfield::{RosettaRow, rosetta as programs};
-use cranfield_cli::args::ResultFormat;
-use cranfield_cli::results::{
-    FoundSettings, Output, Programs, as_percent, explanations_json, terminal_width,
-};
+use cranfield_cli::results::{ExplainedOutput, FoundSettings, Programs, as_percent};
 use pyo3::prelude::*;
 
 use crate::ask::Asked;
 use crate::errors::{Failure, OrRaise};
 use crate::given::Given;
 use crate::inputs::PyInputs;
-use crate::output::{Printed, PyOutput, Rendered};
+use crate::output::{Printed, PyOutput};
 use crate::work::watched;
 
 /// Explanations of values.
@@ -25,19 +22,11 @@ struct ExplainedValues {
     shown: Shown,
 }
 
-impl Rendered for ExplainedValues {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        let page = |format| {
-            self.explained
-                .page(&self.shown)
-                .render(format, terminal_width())
-        };
-        Ok(match format {
-            ResultFormat::Table => page(PageFormat::Text),
-            ResultFormat::Md => page(PageFormat::Markdown),
-            ResultFormat::Html => page(PageFormat::Html),
-            ResultFormat::Json => format!("{:#}\n", explanations_json(&self.explained)),
-            _ => anyhow::bail!("explanations are table, md, html or json"),
+impl Printed for ExplainedValues {
+    fn output(&self) -> Box<dyn Render + '_> {
+        Box::new(ExplainedOutput {
+            explained: &self.explained,
+            shown: self.shown,
         })
     }
 }
@@ -108,7 +97,7 @@ impl Found {
 }
 
 impl Printed for Found {
-    fn output(&self) -> Box<dyn Output + '_> {
+    fn output(&self) -> Box<dyn Render + '_> {
         Box::new(self.settings())
     }
 }
@@ -171,7 +160,7 @@ struct Numbers {
 }
 
 impl Printed for Numbers {
-    fn output(&self) -> Box<dyn Output + '_> {
+    fn output(&self) -> Box<dyn Render + '_> {
         Box::new(Programs {
             qrels: &self.names.0,
             run: &self.names.1,

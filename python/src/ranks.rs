@@ -1,11 +1,13 @@
 //! `vectors` and `scenarios` of runs.
 
+use cranfield::core::setting::Message;
 use cranfield::core::vectors::BoundVector;
 use cranfield::measures::scenario::BoundScenario;
+use cranfield::render::Render;
 use cranfield::{Evaluation, Request, parse_vectors};
 use cranfield_cli::args::Sort;
 use cranfield_cli::results::{
-    Output, Ranks, ScenarioScores, Sideways, TopicRows, Vectors, scenarios_of, sort,
+    Ranks, ScenarioScores, Sideways, TopicRows, Vectors, scenarios_of, sort,
 };
 use pyo3::prelude::*;
 
@@ -40,18 +42,18 @@ impl Ranked {
         TopicRows::new(&self.evaluation, self.per_topic, &[])
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Message> {
         let mut notes = self.evaluation.notes();
         if matches!(self.what, What::Sideways(..)) {
             notes.push("a dash means that the vector does not reach the level".into());
         }
-        notes.extend(self.rows().note());
+        notes.extend(self.rows().note().map(Message::from));
         notes
     }
 }
 
 impl Printed for Ranked {
-    fn output(&self) -> Box<dyn Output + '_> {
+    fn output(&self) -> Box<dyn Render + '_> {
         let (evaluation, digits) = (&self.evaluation, self.digits);
         match &self.what {
             What::Vectors(ranks) => Box::new(Vectors {
@@ -113,8 +115,11 @@ impl<'py> Common<'py> {
         let request = change(request).or_raise(py)?;
         request.check_levels(self.asked.words.level).or_raise(py)?;
         let (per_topic, digits, order) = (self.per_topic, self.digits, self.order);
-        watched(py, self.threads, watch, move |report| {
-            let mut evaluation = source.evaluate(request, report)?;
+        watched(py, self.threads, watch, move |progress| {
+            let mut evaluation = source.evaluate(Request {
+                progress,
+                ..request
+            })?;
             sort(&mut evaluation, order);
             let result = Ranked {
                 evaluation,

@@ -11,21 +11,6 @@ use crate::ask::Words;
 use crate::errors::{Failure, OrRaise};
 use crate::given::Given;
 
-/// Arguments that a plan fixes.
-const PLANNED: [&str; 11] = [
-    "baseline",
-    "test",
-    "correction",
-    "alpha",
-    "replicates",
-    "seed",
-    "family",
-    "margin",
-    "rope",
-    "interval",
-    "standardise",
-];
-
 /// A correction by its name.
 pub(crate) fn correction(given: &Given<'_>) -> PyResult<Option<Correction>> {
     given.read("correction", |name| {
@@ -71,7 +56,10 @@ pub(crate) fn plan(given: &Given<'_>, words: &mut Words) -> PyResult<Option<Comp
         return Ok(None);
     };
     let py = given.py();
-    for name in PLANNED.into_iter().chain(["scenario", "gains"]) {
+    for name in ComparisonPlan::FIXED
+        .into_iter()
+        .chain(["scenario", "gains"])
+    {
         if given.has(name)? {
             let message = format!("plan fixes how runs are compared; omit {name}");
             return Err(Failure::Usage(message).raise(py));

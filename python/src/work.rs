@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use cranfield::compare::{Step, StepWatcher};
+use cranfield::compare::Progress;
 use cranfield::engine::with_threads;
 use pyo3::prelude::*;
 
@@ -53,13 +53,16 @@ pub(crate) fn watched<T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
     watch: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(StepWatcher<'_>) -> Result<T, Failure> + Send + 'static,
+    work: impl FnOnce(Progress) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     let (sender, receiver) = channel();
-    let watcher = Watcher::new(watch.is_some().then(|| sender.clone()));
+    let progress = match watch {
+        Some(_) => sent_to(sender.clone()),
+        None => Progress::default(),
+    };
     let builder = std::thread::Builder::new().name("cranfield".into());
     builder.spawn(move || {
-        let done = guarded(threads, || work(&|step| watcher.report(step)));
+        let done = guarded(threads, || work(progress));
         // No one waits for the result of work that was interrupted.
         let _ = sender.send(Sent::Done(done));
     })?;
@@ -102,41 +105,18 @@ enum Sent<T> {
     Done(Result<T, Failure>),
 }
 
-/// Passes a step on.
-type PassOn = Box<dyn Fn(Step<'_>) + Send + Sync>;
-
-/// Passes on how far work has come, if a caller asked for it, from any thread.
-struct Watcher {
-    pass_on: Option<PassOn>,
-    last: Mutex<Option<Instant>>,
-}
-
-impl Watcher {
-    fn new<T: Send + 'static>(sender: Option<Sender<Sent<T>>>) -> Self {
-        let pass_on = sender.map(|sender| -> PassOn {
-            Box::new(move |step| {
-                let (measure, what) = (step.measure.to_owned(), step.what.to_owned());
-                // No one listens to work that was interrupted.
-                let _ = sender.send(Sent::Step(measure, what, step.done, step.total));
-            })
-        });
-        Self {
-            pass_on,
-            last: Mutex::default(),
-        }
-    }
-
-    /// Reports the first step, the last one of each kind, and between them one every now and then.
-    fn report(&self, step: Step<'_>) {
-        let Some(pass_on) = &self.pass_on else {
-            return;
-        };
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+/// Sends the first step, the last one of each kind, and between them one every now and then.
+fn sent_to<T: Send + 'static>(sender: Sender<Sent<T>>) -> Progress {
+    let last: Mutex<Option<Instant>> = Mutex::default();
+    Progress::new(move |step| {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
         let early = last.is_some_and(|last| last.elapsed() < PERIOD);
         if early && step.done < step.total {
             return;
         }
         *last = Some(Instant::now());
-        pass_on(step);
-    }
+        let (measure, what) = (step.measure.to_owned(), step.what.to_owned());
+        // No one listens to work that was interrupted.
+        let _ = sender.send(Sent::Step(measure, what, step.done, step.total));
+    })
 }

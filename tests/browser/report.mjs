@@ -196,11 +196,39 @@ async function everyPlotHasData(page) {
   }
 }
 
+/** The chosen claim is marked in a list or shown above it, and is on the page once. */
 async function claims(page) {
-  const [first] = await texts(page, '#claim-text p');
+  const chosen = '#claim-text p:not(.quiet), .claims li.lit';
+  await page.waitForSelector(chosen);
+  const [first, ...more] = await texts(page, chosen);
+  assert.deepEqual(more, []);
   assert.match(first, /nDCG@10/);
+  const all = await page.$$eval('#claim-text p, .claims li', found => found.map(one => one.textContent.trim()));
+  assert.equal(all.filter(text => text === first).length, 1);
   await page.locator('#claim-view select').nth(0).selectOption({ index: 1 });
-  await page.waitForFunction(() => / AP /.test(document.querySelector('#claim-text').textContent));
+  await page.waitForFunction(selector => / AP /.test(document.querySelector(selector)?.textContent), chosen);
+}
+
+/** A cell of the heat map opens its topic. The first row of the data is the first cell. */
+async function heatmap(page) {
+  const topics = await texts(page, '.topic-list li');
+  const cells = page.locator('#plot-heatmap .cells');
+  await cells.scrollIntoViewIfNeeded();
+  await cells.click({ position: { x: 3, y: 3 } });
+  await page.waitForFunction(() => location.hash.startsWith('#topic='));
+  const name = decodeURIComponent((await page.evaluate(() => location.hash)).slice('#topic='.length));
+  assert.ok(topics.includes(name), `no topic ${name}`);
+  await page.waitForFunction(id => document.querySelector('.topic h3').textContent.startsWith(`Topic ${id}←`), name);
+}
+
+/** The order of sections is that of the navigation, and the common part of captions is said once. */
+async function order(page) {
+  const sections = await page.$$eval('main > section', found => found.map(one => one.id));
+  assert.deepEqual(sections.slice(0, 4), ['leaderboard', 'claims', 'topics', 'plots']);
+  const links = await page.$$eval('nav a', found => found.map(one => one.getAttribute('href').slice(1)));
+  assert.deepEqual(links, sections);
+  assert.deepEqual((await texts(page, 'figcaption')).filter(text => text.includes('Policies: ')), []);
+  assert.match((await texts(page, '#plots .lead'))[0], /Policies: /);
 }
 
 async function helpAndTheme(page) {
@@ -307,7 +335,7 @@ async function use(context, collection) {
   const wrong = watch(page, file);
   await page.goto(pathToFileURL(file).href);
   await page.waitForSelector('.rankings li');
-  const steps = { sorting, topics, linkedTopics, sideBySide, explanations, exportsOf, claims, helpAndTheme, names, fits };
+  const steps = { order, sorting, topics, linkedTopics, sideBySide, explanations, heatmap, exportsOf, claims, helpAndTheme, names, fits };
   for (const [name, step] of Object.entries(steps)) {
     await step(page, collection);
     console.log(`${collection.name}: ${name}`);

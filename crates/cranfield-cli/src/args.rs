@@ -9,9 +9,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use cranfield::compare::Progress;
 use cranfield::core::policy::{
     IdenticalIds, NegativeGrades, TieBreak, TopicPolicy, Undefined, Unjudged,
 };
+
+pub use cranfield::render::ResultFormat;
 
 pub use crate::commands::agree::{AgreeArgs, Percent};
 pub use crate::commands::compare::CompareArgs;
@@ -33,6 +36,7 @@ pub use crate::lazy::Lazy;
 use crate::lazy::whole_number;
 use crate::names::one_of;
 pub use crate::output_args::OutputArgs;
+use crate::output_args::without_trec;
 
 /// Evaluate rankings against relevance judgements
 ///
@@ -47,6 +51,9 @@ pub struct Args {
     /// The command.
     #[command(subcommand)]
     pub command: Command,
+    /// Receives the progress of long commands, instead of a bar on the terminal.
+    #[arg(skip)]
+    pub progress: Option<Progress>,
 }
 
 /// The commands.
@@ -170,10 +177,13 @@ pub struct EvalArgs {
 /// With --topic, shows the computation rank by rank. Without it, shows the share of each topic in the mean. With two
 /// runs, explains the difference, second run minus first. Shares add up to the value.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield explain qrels.txt bm25.run -m AP -t 301
   cranfield explain qrels.txt bm25.run -m nDCG@10
-  cranfield explain qrels.txt bm25.run dense.run -m AP -t 301 -f html -o ap.html")]
+  cranfield explain qrels.txt bm25.run dense.run -m AP -t 301 -f html -o ap.html"
+)]
 pub struct ExplainArgs {
     /// Relevance judgements
     pub qrels: PathBuf,
@@ -188,34 +198,15 @@ pub struct ExplainArgs {
     /// Explain this topic or session, document by document [default: the mean, topic by topic]
     #[arg(short, long, value_name = "ID")]
     pub topic: Option<String>,
-    /// Format of the explanation; json has full precision
-    #[arg(short, long, value_enum, default_value_t = ExplainFormat::Text)]
-    pub format: ExplainFormat,
-    /// Decimal places in text, md and html
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
-    pub digits: u8,
     /// Rows to show even if their share is zero: the first N documents, or N topics at each end
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_number::<usize>)]
     pub depth_shown: usize,
-    /// Write the explanation to a file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have their own help")]
+    pub output: OutputArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
-}
-
-/// Format of an explanation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ExplainFormat {
-    /// Text for a terminal
-    Text,
-    /// Markdown
-    Md,
-    /// A complete HTML file
-    Html,
-    /// One JSON object, with policies
-    Json,
 }
 
 /// Other names of the option for measures.
@@ -255,29 +246,6 @@ pub struct PolicyArgs {
 fn at_least_one(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| "expected a whole number of at least 1".into())
-}
-
-/// Format of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ResultFormat {
-    /// Aligned text for a terminal
-    Table,
-    /// One JSON object, with provenance
-    Json,
-    /// JSON Lines, one object per record
-    Jsonl,
-    /// Comma-separated values, one line per record
-    Csv,
-    /// Tab-separated values, one line per record
-    Tsv,
-    /// Markdown
-    Md,
-    /// LaTeX
-    Latex,
-    /// HTML
-    Html,
-    /// trec_eval's output format
-    Trec,
 }
 
 /// Order of runs.

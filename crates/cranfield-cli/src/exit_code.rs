@@ -1,5 +1,7 @@
 //! Exit codes. They are documented and stable.
 
+use cranfield::gate::{Inconclusive, Verdict};
+
 /// Success, also if the reader closed the pipe.
 pub const OK: u8 = 0;
 /// A gate failed.
@@ -12,3 +14,12 @@ pub const INVALID_INPUT: u8 = 3;
 pub const INCONCLUSIVE: u8 = 4;
 /// An error in this program.
 pub const INTERNAL: u8 = 5;
+
+/// The exit code of a gate.
+pub fn of_verdict(verdict: Verdict, inconclusive: Inconclusive) -> u8 {
+    match (verdict, inconclusive) {
+        (Verdict::Pass, _) | (Verdict::Inconclusive, Inconclusive::Pass) => OK,
+        (Verdict::Fail, _) | (Verdict::Inconclusive, Inconclusive::Fail) => FAILED,
+        (Verdict::Inconclusive, Inconclusive::Own) => INCONCLUSIVE,
+    }
+}

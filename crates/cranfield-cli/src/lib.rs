@@ -27,10 +27,13 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use cranfield::compare::StepWatcher;
+use cranfield::compare::CompareError;
+use cranfield::core::error::Error as CoreError;
 use cranfield::core::setting::SettingStyle;
-use cranfield::io::Colour;
-use cranfield::report::visible;
+use cranfield::explain::ExplainError;
+use cranfield::gate::GateError;
+use cranfield::plots::DrawingError;
+use cranfield::report::{ReportError, visible};
 
 use args::{Args, Command, Lazy};
 use output::broken_pipe::UntilClosed;
@@ -93,32 +96,20 @@ pub fn start_threads(threads: Option<usize>) {
 /// # Errors
 /// If an input is invalid, options contradict each other, or output cannot be written.
 pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
-    run_watched(args, None, out, err)
-}
-
-/// Runs a command with a watcher that follows its progress, instead of a progress line on the terminal.
-///
-/// # Errors
-/// If an input is invalid, options contradict each other, or output cannot be written.
-pub fn run_watched(
-    args: Args,
-    watcher: Option<StepWatcher<'_>>,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> anyhow::Result<u8> {
     let err = &mut Shown(err);
+    let progress = args.progress;
     match args.command {
         Command::Eval(Lazy(args)) => commands::eval::run(&args, out, err),
-        Command::Compare(Lazy(args)) => commands::compare::run(&args, watcher, out, err),
-        Command::Gate(Lazy(args)) => commands::gate::run(&args, watcher, out, err),
+        Command::Compare(Lazy(args)) => commands::compare::run(&args, progress, out, err),
+        Command::Gate(Lazy(args)) => commands::gate::run(&args, progress, out, err),
         Command::Power(Lazy(args)) => commands::power::run(&args, out, err),
         Command::Discriminate(Lazy(args)) => commands::discriminate::run(&args, out, err),
         Command::Explain(Lazy(args)) => commands::explain::run(&args, out),
         Command::Measures(Lazy(args)) => commands::measures::run(&args, out),
         #[cfg(feature = "plots")]
-        Command::Plot(Lazy(args)) => commands::plot::run(&args, watcher, out, err),
+        Command::Plot(Lazy(args)) => commands::plot::run(&args, progress, out, err),
         #[cfg(feature = "plots")]
-        Command::Report(Lazy(args)) => commands::report::run(&args, watcher, out, err),
+        Command::Report(Lazy(args)) => commands::report::run(&args, progress, out, err),
         Command::Similarity(Lazy(args)) => commands::similarity::run(&args, out, err),
         Command::Agree(Lazy(args)) => commands::agree::run(&args, out, err),
         Command::Convert(Lazy(args)) => commands::convert::run(&args, err),
@@ -141,13 +132,12 @@ pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
         return exit_code::OK;
     }
     if let Some(error) = error.downcast_ref::<cranfield::io::Error>() {
-        let is_styled = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let colour = if is_styled {
-            Colour::Ansi
+        let styled = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let text = if styled {
+            error.render_coloured(SettingStyle::CommandLine)
         } else {
-            Colour::Plain
+            error.render(SettingStyle::CommandLine)
         };
-        let text = error.render_as(colour, SettingStyle::CommandLine);
         let text = output::wrap_labels(&text, output::error_width());
         let _ = writeln!(err, "{text}");
         return exit_code::INVALID_INPUT;
@@ -155,20 +145,36 @@ pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
     if let Some(error) = error.downcast_ref::<io::Error>() {
         // Inputs have their own errors, so this one is about the output.
         let error = cranfield::io::cannot_write("<stdout>", error);
-        let _ = writeln!(err, "{}", error.render());
+        let _ = writeln!(err, "{}", error.render(SettingStyle::CommandLine));
         return exit_code::INVALID_INPUT;
     }
     // An error is one line; a name with the end of a line in it does not begin another.
-    let causes: Vec<String> = error.chain().map(with_flags).collect();
-    let _ = writeln!(err, "error: {}", visible(&causes.join(": ")));
+    let message = message(error, SettingStyle::CommandLine);
+    let _ = writeln!(err, "error: {}", visible(&message));
     exit_code::USAGE
 }
 
-/// The message of an error, with settings spelled as flags.
-fn with_flags(error: &(dyn std::error::Error + 'static)) -> String {
-    match error.downcast_ref::<cranfield::core::error::Error>() {
-        Some(error) => error.render(SettingStyle::CommandLine),
-        None => error.to_string(),
+/// The messages of an error and its causes, with settings in this style.
+pub fn message(error: &anyhow::Error, style: SettingStyle) -> String {
+    let causes = error.chain().map(|cause| one_message(cause, style));
+    causes.collect::<Vec<_>>().join(": ")
+}
+
+fn one_message(error: &(dyn std::error::Error + 'static), style: SettingStyle) -> String {
+    if let Some(error) = error.downcast_ref::<CoreError>() {
+        error.render(style)
+    } else if let Some(error) = error.downcast_ref::<CompareError>() {
+        error.render(style)
+    } else if let Some(error) = error.downcast_ref::<GateError>() {
+        error.render(style)
+    } else if let Some(error) = error.downcast_ref::<ExplainError>() {
+        error.render(style)
+    } else if let Some(error) = error.downcast_ref::<ReportError>() {
+        error.render(style)
+    } else if let Some(error) = error.downcast_ref::<DrawingError>() {
+        error.render(style)
+    } else {
+        error.to_string()
     }
 }
 

@@ -11,7 +11,10 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, ValueEnum};
 
+use cranfield::render::Render;
+
 use crate::args::ResultFormat;
+use crate::output::terminal_width;
 
 /// Output options.
 #[derive(Debug, Args)]
@@ -40,9 +43,10 @@ pub(crate) fn without_trec(format: Arg) -> Arg {
 }
 
 impl OutputArgs {
-    /// Writes the result to the file of `--output` or to `out`.
-    pub(crate) fn write(&self, text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
-        write_text(text, self.output.as_deref(), out)
+    /// Writes a result to the file of `--output` or to `out`.
+    pub(crate) fn print(&self, result: &dyn Render, out: &mut dyn Write) -> anyhow::Result<()> {
+        let text = result.render(self.format, terminal_width())?;
+        write_text(&text, self.output.as_deref(), out)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use cranfield::compare::{Step, StepWatcher};
+use cranfield::compare::{Progress, Step};
 use cranfield::report::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -12,61 +12,46 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Time between two updates.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Receives the steps of a computation.
-pub(crate) enum Progress<'a> {
-    /// A function of the caller.
-    Function(StepWatcher<'a>),
-    /// A bar on standard error, if that is a terminal.
-    Bar {
-        /// The bar, which disappears when the computation ends.
-        bar: ProgressBar,
-        /// Time of the next update.
-        next: Mutex<Instant>,
-    },
+/// A bar on standard error, if that is a terminal, which disappears when this is dropped.
+pub(crate) struct ProgressLine {
+    bar: ProgressBar,
+    /// What computations report to.
+    pub(crate) progress: Progress,
 }
 
-impl<'a> Progress<'a> {
-    /// Reports to the function, or else shows a bar unless `quiet`.
-    pub(crate) fn new(watcher: Option<StepWatcher<'a>>, quiet: bool) -> Self {
-        if let Some(function) = watcher {
-            return Self::Function(function);
-        }
-        let target = if quiet {
+impl ProgressLine {
+    /// Reports to the caller if it wants to know, or else shows a bar unless `quiet`.
+    pub(crate) fn new(caller: Option<Progress>, quiet: bool) -> Self {
+        let target = if quiet || caller.is_some() {
             ProgressDrawTarget::hidden()
         } else {
             ProgressDrawTarget::stderr()
         };
-        Self::Bar {
-            bar: ProgressBar::with_draw_target(Some(0), target).with_style(style()),
-            next: Mutex::new(Instant::now() + PATIENCE),
-        }
-    }
-
-    /// Reports a step.
-    pub(crate) fn report(&self, step: Step<'_>) {
-        match self {
-            Self::Function(function) => function(step),
-            Self::Bar { bar, next } => {
-                // Another thread that holds the lock is reporting.
-                let Ok(mut next) = next.try_lock() else {
-                    return;
-                };
-                let now = Instant::now();
-                if now >= *next {
-                    *next = now + PAUSE;
-                    show(bar, step);
-                }
-            }
-        }
+        let bar = ProgressBar::with_draw_target(Some(0), target).with_style(style());
+        let progress = caller.unwrap_or_else(|| reports_to(bar.clone()));
+        Self { bar, progress }
     }
 }
 
-impl Drop for Progress<'_> {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
-        if let Self::Bar { bar, .. } = self {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
     }
+}
+
+fn reports_to(bar: ProgressBar) -> Progress {
+    let next = Mutex::new(Instant::now() + PATIENCE);
+    Progress::new(move |step| {
+        // Another thread that holds the lock is reporting.
+        let Ok(mut next) = next.try_lock() else {
+            return;
+        };
+        let now = Instant::now();
+        if now >= *next && !bar.is_finished() {
+            *next = now + PAUSE;
+            show(&bar, step);
+        }
+    })
 }
 
 fn style() -> ProgressStyle {

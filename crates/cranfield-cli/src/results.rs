@@ -1,7 +1,7 @@
 //! Results of commands and how they are rendered, for other programs than the command line.
 
 pub use crate::commands::agree::{Percent, notes as agreement_notes};
-pub use crate::commands::compare::{Compared, DEFAULT_MEASURES as COMPARED_MEASURES};
+pub use crate::commands::compare::DEFAULT_MEASURES as COMPARED_MEASURES;
 pub use crate::commands::convert::run as convert;
 pub use crate::commands::doctor::{
     DoctorArgs, ReportFormat, catalogue, examine_files, findings_code, one_report,
@@ -17,12 +17,9 @@ pub use crate::commands::rosetta::{Programs, one_measure};
 pub use crate::commands::similarity::SimilarPairs;
 pub use crate::commands::whence::{FoundSettings, as_percent};
 pub use crate::output::agreement::{AgreementStyle, AgreementTables, View};
-pub use crate::output::explanations::document as explanations_json;
-pub use crate::output::formats::{Field, Output, Records, Section, render};
+pub use crate::output::explanations::ExplainedOutput;
 pub use crate::output::scenarios::ScenarioScores;
-pub use crate::output::sections::{Found, document as sections_json};
 pub use crate::output::sideways::Sideways;
 pub use crate::output::terminal_width;
 pub use crate::output::topic_rows::TopicRows;
 pub use crate::output::vectors::{Ranks, Vectors};
-pub use crate::output::{comparison, gate};

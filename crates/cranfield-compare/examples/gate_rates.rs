@@ -50,7 +50,7 @@ pub(crate) fn rows() -> Result<Vec<Row>, GateError> {
             alpha_drop: 0.05 / f64::from(measures),
             alpha_within: 0.05,
         };
-        let stated = |why: cranfield_stats::StatsError| GateError::Settings(why.to_string());
+        let stated = |why: cranfield_stats::StatsError| GateError::Settings(why.to_string().into());
         let detectable = design.detectable(POWER).map_err(stated)?;
         for times in 0..3 {
             let drop = f64::from(times) * detectable;

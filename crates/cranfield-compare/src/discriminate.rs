@@ -13,8 +13,11 @@
 
 mod page;
 
+pub use page::DiscriminationOutput;
+
 use std::str::FromStr;
 
+use cranfield_core::setting::{Message, Setting};
 use cranfield_stats::discriminative::{
     DiscriminativePower, Stability, Swaps, discriminative_power, stability, swap_rates,
 };
@@ -23,7 +26,7 @@ use cranfield_stats::{ScoreMatrix, StatsError, randomised_tukey, short, tukey};
 
 use crate::compare::scores::{Selection, matrix};
 use crate::compare::{CompareError, TopicTable, failed};
-use crate::limits::{by_name, check_alpha, check_replicates};
+use crate::limits::{by_name, check_alpha, check_replicates, out_of_range};
 use cranfield_eval::Evaluation;
 
 /// The test of all pairs of runs, with one error rate for all of them.
@@ -165,14 +168,12 @@ impl Discrimination {
 
 impl Settings {
     fn check(&self) -> Result<(), CompareError> {
-        let reject = |why: String| Err(CompareError::Settings(why));
+        let reject = |why: Message| Err(CompareError::Settings(why));
         check_alpha(self.alpha).or_else(reject)?;
         check_replicates(self.resampling.replicates).or_else(reject)?;
         if !(0.0..1.0).contains(&self.rate) {
-            return reject(format!(
-                "the swap rate is {}; give a number from 0, below 1",
-                short(self.rate)
-            ));
+            let expected = "a number from 0, below 1";
+            return reject(out_of_range(Setting::Rate, short(self.rate), expected));
         }
         Ok(())
     }
@@ -298,18 +299,24 @@ mod tests {
             };
             let scores = [[0.5, 0.3, 0.2, 0.4], [0.4, 0.2, 0.3, 0.1]];
             let found = Discrimination::of_scores("AP", &scores, &settings).unwrap();
-            found.notes()
+            found
+                .notes()
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
         };
         assert!(notes(Test::Tukey, 1000, 0.05).is_empty());
         let one = notes(Test::Tukey, 1, 0.05);
         assert_eq!(
             one,
-            ["rates of swaps, errors and ties are from only 1 draw of topics; use at least 1000"]
+            [
+                "rates of swaps, errors and ties are from only 1 draw of topics; use replicates=1000 or more"
+            ]
         );
         assert_eq!(
             notes(Test::RandomisedTukey, 1000, 1e-6),
             [
-                "1000 permutations are too few for a significant p-value at alpha 1e-6; use at least 1000000"
+                "1000 permutations are too few for a significant p-value at alpha 1e-6; use replicates=1000000 or more"
             ]
         );
     }
@@ -323,7 +330,11 @@ mod tests {
             };
             let scores = [[0.5, 0.3, 0.2, 0.4], [0.4, 0.2, 0.3, 0.1]];
             let found = Discrimination::of_scores("AP", &scores, &settings).unwrap();
-            found.notes().join(" ")
+            found
+                .notes()
+                .iter()
+                .map(ToString::to_string)
+                .collect::<String>()
         };
         let note = notes(Some(1));
         assert!(
@@ -341,7 +352,7 @@ mod tests {
         };
         let scores = [[0.5, 0.3, 0.2, 0.4], [0.4, 0.2, 0.3, 0.1]];
         let found = Discrimination::of_scores("AP", &scores, &settings).unwrap();
-        let (title, _) = &found.sections(4, false)[0];
+        let title = found.title();
         assert!(title.contains(" at alpha 1e-6;"), "{title}");
     }
 
@@ -379,7 +390,7 @@ mod tests {
         };
         let scores = [[0.5, 0.3, 0.1], [0.4, 0.6, 0.2]];
         let found = Discrimination::of_scores("AP", &scores, &small).unwrap();
-        let (title, _) = &found.sections(4, false)[0];
+        let title = found.title();
         assert!(title.contains("; sets of 1 topic, drawn "), "{title}");
         let one = Discrimination::of_scores("AP", &[[0.5, 0.3]], &usual()).unwrap_err();
         assert!(matches!(one, CompareError::OneRun));

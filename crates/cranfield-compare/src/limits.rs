@@ -2,6 +2,7 @@
 
 use cranfield_core::grammar::nearest_name;
 use cranfield_core::measure::Range;
+use cranfield_core::setting::{Message, Setting};
 use cranfield_render::plural;
 use cranfield_stats::bootstrap::LEAST_TOPICS;
 use cranfield_stats::random::MOST_REPLICATES;
@@ -14,33 +15,36 @@ pub const LEAST_ALPHA: f64 = 1e-9;
 const SIZES: std::ops::RangeInclusive<f64> = 1e-50..=1e50;
 
 /// Checks a significance level.
-pub fn check_alpha(alpha: f64) -> Result<(), String> {
+pub fn check_alpha(alpha: f64) -> Result<(), Message> {
     if (LEAST_ALPHA..=0.5).contains(&alpha) {
         return Ok(());
     }
-    Err(format!(
-        "alpha is {}; give a number from {} to 0.5",
-        short(alpha),
-        short(LEAST_ALPHA)
-    ))
+    let expected = format!("a number from {} to 0.5", short(LEAST_ALPHA));
+    Err(out_of_range(Setting::Alpha, short(alpha), &expected))
 }
 
 /// Checks a number of replicates.
-pub fn check_replicates(replicates: usize) -> Result<(), String> {
+pub fn check_replicates(replicates: usize) -> Result<(), Message> {
     if (1..=MOST_REPLICATES).contains(&replicates) {
         return Ok(());
     }
-    Err(format!(
-        "the number of replicates is {replicates}; give a whole number from 1 to {MOST_REPLICATES}"
-    ))
+    let expected = format!("a whole number from 1 to {MOST_REPLICATES}");
+    Err(out_of_range(Setting::Replicates, replicates, &expected))
+}
+
+/// The message that a setting has a value out of its range.
+pub fn out_of_range(setting: Setting, value: impl std::fmt::Display, expected: &str) -> Message {
+    Message::from(setting).then(format!(" is {value}; give {expected}"))
 }
 
 /// The remedy for too few replicates: more of them, or a larger alpha if `most` is not enough.
-pub fn would_do(needed: usize, most: usize) -> String {
+pub fn would_do(needed: usize, most: usize) -> Message {
     if needed <= most {
-        format!("use at least {needed}")
+        Message::from("use ")
+            .then(Setting::Replicates.to(needed))
+            .then(" or more")
     } else {
-        "use a larger alpha".into()
+        Message::from("use a larger ").then(Setting::Alpha)
     }
 }
 
@@ -71,19 +75,17 @@ pub fn capitalised(note: &str) -> String {
 }
 
 /// Rejects a difference, margin or width that is not positive or has a size that no measure has.
-pub fn check_size(what: &str, value: f64) -> Result<(), String> {
+pub fn check_size(setting: Setting, value: f64) -> Result<(), Message> {
     if SIZES.contains(&value) {
         return Ok(());
     }
     let expected = if value > 0.0 && value.is_finite() {
-        format!("from {} to {}", short(*SIZES.start()), short(*SIZES.end()))
+        let [least, most] = [SIZES.start(), SIZES.end()].map(|size| short(*size));
+        format!("a number from {least} to {most}")
     } else {
-        "above 0".into()
+        "a number above 0".into()
     };
-    Err(format!(
-        "{what} is {}; give a number {expected}",
-        short(value)
-    ))
+    Err(out_of_range(setting, short(value), &expected))
 }
 
 /// Rejects a margin or region that contains all possible differences of a measure; `what` is "a margin" or similar.
@@ -92,15 +94,16 @@ pub fn check_within(
     value: f64,
     measure: &str,
     range: Option<Range>,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     let Some(range) = range.filter(|range| value >= range.max - range.min) else {
         return Ok(());
     };
-    Err(format!(
+    let message = format!(
         "{measure} {}, so no difference is larger than {what} of {}; give a smaller one",
         range_in_words(range),
         short(value)
-    ))
+    );
+    Err(message.into())
 }
 
 /// The range of a measure, to follow its name.
@@ -113,7 +116,7 @@ pub fn range_in_words(Range { min, max }: Range) -> String {
 }
 
 /// Looks up the value of a name.
-pub fn by_name<T: Copy>(what: &str, text: &str, known: &[(&str, T)]) -> Result<T, String> {
+pub fn by_name<T: Copy>(what: &str, text: &str, known: &[(&str, T)]) -> Result<T, Message> {
     let found = known.iter().find(|(name, _)| *name == text);
     found.map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
@@ -121,7 +124,7 @@ pub fn by_name<T: Copy>(what: &str, text: &str, known: &[(&str, T)]) -> Result<T
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("expected one of {}", names.join(", ")),
         };
-        format!("unknown {what} `{text}`; {hint}")
+        format!("unknown {what} `{text}`; {hint}").into()
     })
 }
 
@@ -141,20 +144,17 @@ mod tests {
             (f64::NAN, "NaN"),
         ] {
             let expected = format!("alpha is {text}; give a number from 1e-9 to 0.5");
-            assert_eq!(check_alpha(alpha), Err(expected));
+            assert_eq!(check_alpha(alpha).unwrap_err().to_string(), expected);
         }
     }
 
     #[test]
     fn sizes_and_ranges() {
-        let error = |value| check_size("the margin", value).unwrap_err();
-        assert_eq!(error(-1.0), "the margin is -1; give a number above 0");
-        assert_eq!(error(0.0), "the margin is 0; give a number above 0");
-        assert_eq!(
-            error(f64::INFINITY),
-            "the margin is inf; give a number above 0"
-        );
-        let tiny = "the margin is 1e-300; give a number from 1e-50 to 1e50";
+        let error = |value| check_size(Setting::Margin, value).unwrap_err().to_string();
+        assert_eq!(error(-1.0), "margin is -1; give a number above 0");
+        assert_eq!(error(0.0), "margin is 0; give a number above 0");
+        assert_eq!(error(f64::INFINITY), "margin is inf; give a number above 0");
+        let tiny = "margin is 1e-300; give a number from 1e-50 to 1e50";
         assert_eq!(error(1e-300), tiny);
         let within = |value, range| check_within("a margin", value, "AP", range);
         assert_eq!(within(0.99, Some(Range::UNIT)), Ok(()));
@@ -169,9 +169,10 @@ mod tests {
     fn names() {
         let known = [("tukey", 1), ("randomised-tukey", 2)];
         assert_eq!(by_name("test", "tukey", &known), Ok(1));
-        let near = by_name("test", "tukkey", &known).unwrap_err();
+        let unknown = |name| by_name("test", name, &known).unwrap_err().to_string();
+        let near = unknown("tukkey");
         assert_eq!(near, "unknown test `tukkey`; did you mean `tukey`?");
-        let far = by_name("test", "t", &known).unwrap_err();
+        let far = unknown("t");
         assert_eq!(
             far,
             "unknown test `t`; expected one of tukey, randomised-tukey"

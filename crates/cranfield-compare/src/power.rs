@@ -15,6 +15,9 @@
 
 mod page;
 
+pub use page::PowerOutput;
+
+use cranfield_core::setting::{Message, Setting};
 use cranfield_stats::anova::{Components, one_way, two_way};
 use cranfield_stats::pairs::MOST_SYSTEMS;
 use cranfield_stats::power::{
@@ -25,7 +28,7 @@ use cranfield_stats::{Alternative, ScoreMatrix, StatsError};
 
 use crate::compare::scores::{ScoreTable, Selection, matrix};
 use crate::compare::{CompareError, TopicTable, failed};
-use crate::limits::{check_alpha, check_size, check_within};
+use crate::limits::{check_alpha, check_size, check_within, out_of_range};
 use cranfield_eval::Evaluation;
 
 /// Default numbers of topics.
@@ -150,7 +153,7 @@ impl Power {
             settings.check_range(&table)?;
             Design::of_scores(&table.measure, &table.matrix, table.topics, settings)
         };
-        settings.check("a difference")?;
+        settings.check(Setting::Difference)?;
         let measures = 0..evaluation.plan.measures.len();
         Ok(Self {
             settings: settings.clone(),
@@ -174,7 +177,7 @@ impl Power {
         scores: &[R],
         settings: &Settings,
     ) -> Result<Self, CompareError> {
-        settings.check("a difference")?;
+        settings.check(Setting::Difference)?;
         let matrix = matrix(measure, scores)?;
         let topics = TopicTable::of(matrix.topics());
         Ok(Self {
@@ -187,8 +190,8 @@ impl Power {
     /// Analyses the standard deviation of the differences of two runs over topics, without a pilot. The scores of a run are assumed to
     /// have half the variance of a difference, as for uncorrelated runs.
     pub fn of_sd(sd: f64, settings: &Settings) -> Result<Self, CompareError> {
-        check_size("the standard deviation", sd).map_err(CompareError::Settings)?;
-        settings.check("a difference")?;
+        check_size(Setting::Sd, sd).map_err(CompareError::Settings)?;
+        settings.check(Setting::Difference)?;
         Self::of_checked(sd, settings)
     }
 
@@ -203,14 +206,14 @@ impl Power {
         Ok(Self {
             settings: settings.clone(),
             is_standardised: false,
-            designs: vec![design.map_err(|why| CompareError::Settings(why.to_string()))?],
+            designs: vec![design.map_err(|why| CompareError::Settings(why.to_string().into()))?],
         })
     }
 
     /// Analyses effect sizes `d_z`, without a pilot: the differences of the settings are in units of the standard deviation of the
     /// differences of two runs over topics.
     pub fn of_effects(settings: &Settings) -> Result<Self, CompareError> {
-        settings.check("an effect")?;
+        settings.check(Setting::Effect)?;
         let power = Self::of_checked(1.0, settings)?;
         Ok(Self {
             is_standardised: true,
@@ -220,19 +223,22 @@ impl Power {
 }
 
 impl Settings {
-    /// Checks the settings; `difference` is the name of a difference in messages.
-    fn check(&self, difference: &str) -> Result<(), CompareError> {
-        let reject = |why: String| Err(CompareError::Settings(why));
+    /// Checks the settings; `difference` is the setting of the differences.
+    fn check(&self, difference: Setting) -> Result<(), CompareError> {
+        let reject = |why: Message| Err(CompareError::Settings(why));
         let (power, alpha) = (self.power, self.alpha);
         check_alpha(alpha).or_else(reject)?;
         if !(power > alpha && power < 1.0) {
-            return reject(format!(
-                "the power is {power}; give a number above alpha, which is {alpha}, and below 1"
-            ));
+            let expected = format!("a number above alpha, which is {alpha}, and below 1");
+            return reject(out_of_range(Setting::Power, power, &expected));
         }
-        for (name, values) in [(difference, &self.differences), ("a width", &self.widths)] {
+        let sizes = [
+            (difference, &self.differences),
+            (Setting::Width, &self.widths),
+        ];
+        for (setting, values) in sizes {
             let mut values = values.iter();
-            let checked = values.try_for_each(|value| check_size(name, *value));
+            let checked = values.try_for_each(|value| check_size(setting, *value));
             checked.or_else(reject)?;
         }
         if let Some(size) = self
@@ -240,14 +246,14 @@ impl Settings {
             .iter()
             .find(|size| !(2..=MOST_TOPICS).contains(size))
         {
-            return reject(format!(
-                "a number of topics is {size}; give a whole number from 2 to {MOST_TOPICS}"
-            ));
+            let expected = format!("whole numbers from 2 to {MOST_TOPICS}");
+            return reject(out_of_range(Setting::Sizes, size, &expected));
         }
         match self.among {
-            Some(among) if !(2..=MOST_SYSTEMS).contains(&among) => reject(format!(
-                "the number of runs to compare is {among}; give a whole number from 2 to {MOST_SYSTEMS}"
-            )),
+            Some(among) if !(2..=MOST_SYSTEMS).contains(&among) => {
+                let expected = format!("a whole number from 2 to {MOST_SYSTEMS}");
+                reject(out_of_range(Setting::Among, among, &expected))
+            }
             _ => Ok(()),
         }
     }
@@ -289,10 +295,11 @@ impl Design {
         let table = two_way(scores).map_err(fail)?;
         let components = table.components();
         if table.system_test.degenerate.is_some() {
-            return Err(CompareError::Settings(format!(
+            let message = format!(
                 "{measure}: the runs differ by the same amount on every topic, so the pilot has no variance to plan with; \
                  omit the measure, or use other runs"
-            )));
+            );
+            return Err(CompareError::Settings(message.into()));
         }
         let spread = Spread {
             // The mean, over all pairs of runs, of the variance of their differences.

@@ -465,10 +465,23 @@ fn check_cutoff(
         (CutoffRule::Optional | CutoffRule::Required, Some(text)) => {
             match text.parse().ok().and_then(Cutoff::new) {
                 Some(cutoff) => Ok((Some(cutoff), None)),
-                None => Err(Error::parameter(format!(
-                    "{name}@ needs a number of documents of at least 1, not `{shown}`"
-                ))),
+                None => Err(not_a_cutoff(name, text)),
             }
         }
     }
+}
+
+/// The error for the part after `@`, which says how to write what was meant.
+fn not_a_cutoff(name: &str, text: &str) -> Error {
+    let hint = match text.split_once(['(', ',']) {
+        Some((cutoff, rest)) if rest.ends_with(')') => {
+            format!("; write {name}({}@{}", shown(rest), shown(cutoff))
+        }
+        Some((first, _)) => format!("; write {name}@{} for each cutoff", shown(first)),
+        None => String::new(),
+    };
+    let text = shown(text);
+    Error::parameter(format!(
+        "{name}@ needs a number of documents of at least 1, not `{text}`{hint}"
+    ))
 }

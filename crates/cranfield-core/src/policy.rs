@@ -290,18 +290,23 @@ impl Overrides {
 impl Policies {
     /// Whether values are intervals.
     pub fn are_bounds(&self) -> bool {
-        self.ties == TieBreak::Bounds || self.unjudged == Unjudged::Bounds
+        self.bounds().is_some()
+    }
+
+    /// The policy, if any, under which values are intervals.
+    pub fn bounds(&self) -> Option<RefusedPolicy> {
+        match (self.ties, self.unjudged) {
+            (TieBreak::Bounds, _) => Some(self.rejected_ties()),
+            (_, Unjudged::Bounds) => Some(self.rejected_unjudged()),
+            _ => None,
+        }
     }
 
     /// The policy, if any, under which a value is computed from several rankings or assumed judgements.
     pub fn of_several_rankings(&self) -> Option<RefusedPolicy> {
         let ties = match self.ties {
             TieBreak::Expected | TieBreak::Best | TieBreak::Worst | TieBreak::Bounds => {
-                Some(RefusedPolicy {
-                    option: Setting::Ties.to(self.ties),
-                    instead: Message::from("an order of ties such as ")
-                        .then(Setting::Ties.to(TieBreak::DocidDesc)),
-                })
+                Some(self.rejected_ties())
             }
             _ => None,
         };
@@ -310,6 +315,14 @@ impl Policies {
             _ => None,
         };
         ties.or(unjudged)
+    }
+
+    fn rejected_ties(&self) -> RefusedPolicy {
+        RefusedPolicy {
+            option: Setting::Ties.to(self.ties),
+            instead: Message::from("an order of ties such as ")
+                .then(Setting::Ties.to(TieBreak::DocidDesc)),
+        }
     }
 
     fn rejected_unjudged(&self) -> RefusedPolicy {
@@ -341,6 +354,15 @@ pub struct RefusedPolicy {
     pub option: Choice,
     /// A policy that does apply.
     pub instead: Message,
+}
+
+impl RefusedPolicy {
+    /// The message that this policy gives intervals, which cannot be processed further; `why` is the predicate.
+    pub fn as_interval(self, why: &str) -> Message {
+        Message::from(self.option)
+            .then(format!(" gives intervals, which {why}; use "))
+            .then(self.instead)
+    }
 }
 
 #[cfg(test)]

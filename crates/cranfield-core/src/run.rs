@@ -62,6 +62,12 @@ impl Run {
         &self.tag
     }
 
+    /// Replaces the name.
+    #[must_use]
+    pub fn with_tag(self, tag: String) -> Self {
+        Self { tag, ..self }
+    }
+
     /// All topics in the order of the file.
     pub fn topics(&self) -> impl ExactSizeIterator<Item = RunTopic<'_>> {
         (0..self.topics.len()).map(|at| RunTopic { run: self, at })

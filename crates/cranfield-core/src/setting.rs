@@ -1,7 +1,7 @@
 //! Messages that name settings without deciding how they are spelled.
 //!
-//! A library does not know whether its user types `--ties best`, passes `ties='best'` or sends JSON. An error therefore keeps the
-//! settings that it mentions as parts of a [`Message`], and the interface that shows it chooses the [`SettingStyle`].
+//! A library does not know whether its user types `--ties best`, passes `ties='best'` or sends JSON. Errors and notes therefore keep
+//! the settings that they mention as parts of a [`Message`], and the interface that shows them chooses the [`SettingStyle`].
 
 use std::fmt;
 
@@ -18,18 +18,23 @@ macro_rules! settings {
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$setting => $name,)* }
             }
+
+            /// The setting with this plain name.
+            pub fn named(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$setting),)* _ => None }
+            }
         }
     };
 }
 
 settings! {
-    Alpha = "alpha", Band = "band", Baseline = "baseline", Correction = "correction", Depth = "depth", Dpi = "dpi",
-    Except = "except", Fix = "fix", Height = "height", Identical = "identical", InPlace = "in-place", Known = "known",
-    Level = "level", Levels = "levels", Measure = "measure", Merge = "merge", MergeFirst = "merge-first",
-    MergeSecond = "merge-second", Negative = "negative", Plan = "plan", Power = "power", Profile = "profile",
-    QrelsFormat = "qrels-format", Ratchet = "ratchet", Replicates = "replicates", RunFormat = "run-format", Seed = "seed",
-    Sessions = "sessions", Tag = "tag", Test = "test", Threads = "threads", Ties = "ties", Topic = "topic", Topics = "topics",
-    Undefined = "undefined", Unjudged = "unjudged", Update = "update", Vector = "vector", WriteLock = "write-lock", Y = "y",
+    Alpha = "alpha", Among = "among", Baseline = "baseline", Changes = "changes", Correction = "correction", Depth = "depth",
+    Difference = "difference", Effect = "effect", Fix = "fix", Identical = "identical", Interval = "interval", Known = "known",
+    Margin = "margin", Merge = "merge", Negative = "negative", Power = "power", Profile = "profile",
+    QrelsFormat = "qrels-format", Rate = "rate", Ratchet = "ratchet", Replicates = "replicates", Rope = "rope",
+    RunFormat = "run-format", Sd = "sd", Sessions = "sessions", Show = "show", Sizes = "sizes", Tag = "tag", Test = "test",
+    Ties = "ties", Topic = "topic", Topics = "topics", Undefined = "undefined", Unjudged = "unjudged", Vector = "vector",
+    Width = "width",
 }
 
 impl Setting {
@@ -59,7 +64,7 @@ pub enum SettingStyle {
     Neutral,
     /// `--qrels-format prefs`.
     CommandLine,
-    /// `qrels_format='prefs'`.
+    /// `qrels_format='prefs'`, or `depth=10` for a number.
     Python,
 }
 
@@ -75,6 +80,9 @@ impl Choice {
             (CommandLine, None) => format!("--{name}"),
             (CommandLine, Some(value)) => format!("--{name} {value}"),
             (Python, None) => python_name,
+            (Python, Some(value)) if value.parse::<f64>().is_ok() => {
+                format!("{python_name}={value}")
+            }
             (Python, Some(value)) => format!("{python_name}='{value}'"),
         }
     }
@@ -140,6 +148,12 @@ impl From<&str> for Message {
     }
 }
 
+impl From<fmt::Arguments<'_>> for Message {
+    fn from(text: fmt::Arguments<'_>) -> Self {
+        text.to_string().into()
+    }
+}
+
 impl From<Choice> for Message {
     fn from(choice: Choice) -> Self {
         Self(vec![Part::Choice(choice)])
@@ -168,7 +182,11 @@ mod tests {
         for (style, expected) in spelled {
             assert_eq!(choice.render(style), expected);
         }
-        let alone = Message::from(Setting::WriteLock);
-        assert_eq!(alone.render(SettingStyle::Python), "write_lock");
+        let alone = Message::from(Setting::RunFormat);
+        assert_eq!(alone.render(SettingStyle::Python), "run_format");
+        let number = Setting::Depth.to(10);
+        assert_eq!(number.render(SettingStyle::Python), "depth=10");
+        assert_eq!(Setting::named("run-format"), Some(Setting::RunFormat));
+        assert_eq!(Setting::named("run_format"), None);
     }
 }

@@ -19,7 +19,6 @@ use crate::evaluation::{
     EvaluatedRun, Evaluation, InputFile, Judgements, JudgementsOfRequest, Request, by_policies,
     checks, evaluate_each, gains, has_reference_values, names_of, scores_of,
 };
-use crate::progress::StepWatcher;
 
 /// A run that a caller keeps in a form of its own.
 pub trait RunData: fmt::Debug + Send + Sync {
@@ -322,20 +321,8 @@ impl Inputs {
     /// # Errors
     /// If a run is invalid, or the judgements do not allow the measures, vectors or policies.
     pub fn evaluate(&self, request: &Request) -> Result<Evaluation, Error> {
-        self.evaluate_watched(request, &|_| ())
-    }
-
-    /// Evaluates all runs, and reports how many are done.
-    ///
-    /// # Errors
-    /// If a run is invalid, or the judgements do not allow the measures, vectors or policies.
-    pub fn evaluate_watched(
-        &self,
-        request: &Request,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Evaluation, Error> {
         let plan = self.plan(request)?;
-        let runs = evaluate_each(&self.runs, watcher, |run| {
+        let runs = evaluate_each(&self.runs, &request.progress, |run| {
             self.evaluate_run(run, &plan, request.profile)
         });
         let runs = runs.into_iter().collect::<Result<Vec<_>, Error>>()?;

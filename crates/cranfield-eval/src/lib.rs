@@ -32,12 +32,12 @@ pub use cranfield_measures::spec::{Conventions, parse_measures};
 pub use agreement::{AgreementRequest, ComparedQrels, agreement_of_files};
 pub use engine::*;
 pub use evaluation::{
-    EvaluatedRun, Evaluation, InputFile, Judgements, Request, UnlistedGrades, evaluate_each,
-    has_reference_values, run_names,
+    EvaluatedRun, Evaluation, InputFile, Judgements, Request, UnlistedGrades, has_reference_values,
+    run_names,
 };
 pub use hash::{bytes_hash, file_hash, hash_of_read};
 pub use inputs::{Inputs, RunContent, RunData, RunInput};
-pub use progress::{Step, StepWatcher};
+pub use progress::{Progress, Step};
 pub use rosetta::{RosettaRow, rosetta};
 pub use scenarios::{ScenarioColumn, scenario_columns};
 pub use similarity::{

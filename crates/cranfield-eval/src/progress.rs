@@ -1,5 +1,8 @@
 //! Progress of long computations.
 
+use std::fmt;
+use std::sync::Arc;
+
 /// How far a long computation has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step<'a> {
@@ -13,5 +16,39 @@ pub struct Step<'a> {
     pub total: usize,
 }
 
-/// A callback that is given each step, from any thread. It must not change any result.
-pub type StepWatcher<'a> = &'a (dyn Fn(Step<'_>) + Sync);
+/// A function that is called with each step of a computation, or none, which is the default.
+///
+/// Progress is not part of what is asked for: all values are equal, and print the same.
+#[derive(Clone, Default)]
+pub struct Progress(Option<Arc<Report>>);
+
+/// A function of a step.
+type Report = dyn Fn(Step<'_>) + Send + Sync;
+
+impl Progress {
+    /// Calls `report` with each step, from any thread.
+    pub fn new(report: impl Fn(Step<'_>) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(report)))
+    }
+
+    /// Reports a step.
+    pub fn report(&self, step: Step<'_>) {
+        if let Some(report) = &self.0 {
+            report(step);
+        }
+    }
+}
+
+impl PartialEq for Progress {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Progress {}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Progress")
+    }
+}

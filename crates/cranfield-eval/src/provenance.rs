@@ -43,6 +43,13 @@ pub fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
     document
 }
 
+/// The document of an evaluation, with the provenance of each run.
+pub fn with_runs(evaluation: &Evaluation) -> Value {
+    let runs = evaluation.runs.iter();
+    let runs: Vec<Value> = runs.map(|one| run(evaluation, one).into()).collect();
+    document(evaluation, &runs)
+}
+
 /// The policies by name.
 pub fn policies(policies: &Policies) -> Value {
     json!({

@@ -7,7 +7,7 @@ use std::fmt;
 use cranfield_core::setting::{Message, SettingStyle};
 
 use crate::code::Code;
-use crate::problem::{Colour, Problem};
+use crate::problem::Problem;
 
 /// Maximum number of problems that an error keeps; others are counted.
 pub const LIMIT: usize = 20;
@@ -140,13 +140,24 @@ impl Error {
     }
 
     /// Renders all problems with [`Problem::render`], separated by blank lines, and the number of those not shown.
-    pub fn render(&self) -> String {
-        self.render_each(Problem::render)
+    pub fn render(&self, style: SettingStyle) -> String {
+        self.render_each(|problem| problem.render(style))
     }
 
-    /// Renders all problems with [`Problem::render_as`].
-    pub fn render_as(&self, colour: Colour, settings: SettingStyle) -> String {
-        self.render_each(|problem| problem.render_as(colour, settings))
+    /// Renders all problems with ANSI colours.
+    pub fn render_coloured(&self, style: SettingStyle) -> String {
+        self.render_each(|problem| problem.render_coloured(style))
+    }
+
+    /// The first problem in one line, and the number of others.
+    pub fn line(&self, style: SettingStyle) -> String {
+        let first = self.kept.first().map(|problem| problem.line(style));
+        let first = first.unwrap_or_default();
+        match (self.kept.len() as u64 + self.omitted).saturating_sub(1) {
+            0 => first,
+            1 => first + " (and 1 more problem)",
+            n => format!("{first} (and {n} more problems)"),
+        }
     }
 
     fn render_each(&self, render: impl Fn(&Problem) -> String) -> String {
@@ -171,17 +182,8 @@ impl From<Problem> for Error {
 }
 
 impl fmt::Display for Error {
-    /// Formats the first problem in one line, and the number of others.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some((first, others)) = self.kept.split_first() else {
-            return Ok(());
-        };
-        write!(f, "{first}")?;
-        match others.len() as u64 + self.omitted {
-            0 => Ok(()),
-            1 => f.write_str(" (and 1 more problem)"),
-            n => write!(f, " (and {n} more problems)"),
-        }
+        f.write_str(&self.line(SettingStyle::Neutral))
     }
 }
 

@@ -36,7 +36,7 @@ pub struct Problem {
     /// Length of the wrong part, in bytes.
     pub width: u32,
     /// Found and expected values, as a lower-case fragment.
-    pub message: String,
+    pub message: Message,
     /// Advice.
     pub help: Option<Message>,
     /// The line, or up to 200 bytes of it around the column, as lossy UTF-8.
@@ -49,7 +49,7 @@ pub struct Problem {
 
 impl Problem {
     /// Creates a problem of a whole file.
-    pub fn file(code: Code, path: &str, message: impl Into<String>) -> Self {
+    pub fn file(code: Code, path: &str, message: impl Into<Message>) -> Self {
         Self {
             code,
             path: path.into(),
@@ -79,7 +79,7 @@ impl Problem {
         line: u64,
         bytes: &[u8],
         wrong: Range<usize>,
-        message: impl Into<String>,
+        message: impl Into<Message>,
     ) -> Self {
         let (text, mark) = window(bytes, &wrong);
         Self {
@@ -106,7 +106,7 @@ impl Problem {
         path: &str,
         buffer: &[u8],
         wrong: Range<usize>,
-        message: impl Into<String>,
+        message: impl Into<Message>,
     ) -> Self {
         let place = Place::of(buffer, wrong.start);
         let wrong = wrong.start.min(buffer.len()) - place.start
@@ -134,24 +134,36 @@ impl Problem {
     }
 
     /// Renders the problem like a compiler diagnostic: code, message, place, the line with carets, help.
-    pub fn render(&self) -> String {
-        self.render_as(Colour::Plain, SettingStyle::Neutral)
+    pub fn render(&self, style: SettingStyle) -> String {
+        self.render_with(&Renderer::plain(), style)
     }
 
-    /// Renders the problem, perhaps with colours, and with the settings that it mentions in a style.
-    pub fn render_as(&self, colour: Colour, settings: SettingStyle) -> String {
-        let renderer = match colour {
-            Colour::Plain => Renderer::plain(),
-            Colour::Ansi => Renderer::styled(),
+    /// Renders the problem with ANSI colours.
+    pub fn render_coloured(&self, style: SettingStyle) -> String {
+        self.render_with(&Renderer::styled(), style)
+    }
+
+    /// The place, the message and the code, in one line.
+    pub fn line(&self, style: SettingStyle) -> String {
+        let place = match (self.line, self.column) {
+            (0, _) => String::new(),
+            (line, 0) => format!(":{line}"),
+            (line, column) => format!(":{line}:{column}"),
         };
+        let message = self.message.render(style);
+        format!("{}{place}: {message} [{}]", self.path, self.code)
+    }
+
+    fn render_with(&self, renderer: &Renderer, style: SettingStyle) -> String {
         let level = match self.severity() {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
             Severity::Note => Level::NOTE,
         };
-        let (message, path) = (visible_lines(&self.message), visible(&self.path));
-        let help = self.help.as_ref();
-        let help = help.map(|help| visible_lines(&help.render(settings)));
+        let (message, path) = (self.message.render(style), visible(&self.path));
+        let message = visible_lines(&message);
+        let help = self.help.as_ref().map(|help| help.render(style));
+        let help = help.as_deref().map(visible_lines);
         let line = self.visible_text();
         let mut group = level
             .primary_title(message.as_str())
@@ -208,14 +220,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.path)?;
-        if self.line > 0 {
-            write!(f, ":{}", self.line)?;
-        }
-        if self.line > 0 && self.column > 0 {
-            write!(f, ":{}", self.column)?;
-        }
-        write!(f, ": {} [{}]", self.message, self.code)
+        f.write_str(&self.line(SettingStyle::Neutral))
     }
 }
 
@@ -394,20 +399,20 @@ error[IR011]: found `high`, expected a number
   |             ^^^^
   |
   = help: write a number";
-        assert_eq!(problem.render(), expected);
-        let styled = |problem: &Problem| problem.render_as(Colour::Ansi, SettingStyle::Neutral);
-        assert!(!styled(&problem).contains(":::"));
+        let style = SettingStyle::Neutral;
+        assert_eq!(problem.render(style), expected);
+        assert!(!problem.render_coloured(style).contains(":::"));
         let odd = Problem::file(Code::CannotRead, "a\x1b[1m\n\u{2066}", "no \x07 such")
             .with_help("b\x1b");
-        for rendered in [odd.render(), styled(&odd)] {
+        for rendered in [odd.render(style), odd.render_coloured(style)] {
             assert!(rendered.contains("a\\x1b[1m\\n\\u{2066}"), "{rendered}");
             assert!(rendered.contains("no \\x07 such"), "{rendered}");
             assert!(rendered.contains("b\\x1b"), "{rendered}");
         }
-        let c1 =
-            Problem::in_line(Code::ColumnCount, "f", 1, b"\xc2\x9b1m a\tb", 5..6, "m").render();
+        let c1 = Problem::in_line(Code::ColumnCount, "f", 1, b"\xc2\x9b1m a\tb", 5..6, "m")
+            .render(style);
         assert!(c1.contains("1 | \\u{9b}1m a    b\n  |          ^"), "{c1}");
         let file = Problem::file(Code::CannotRead, "a.run", "no such file");
-        assert_eq!(file.render(), "error[IR001]: no such file\n--> a.run");
+        assert_eq!(file.render(style), "error[IR001]: no such file\n--> a.run");
     }
 }

@@ -190,10 +190,13 @@ fn from_ranx(item: &str) -> Option<String> {
 
 /// The error for an unknown name, with similar known names.
 pub(crate) fn unknown(name: &str) -> Error {
-    let near: Vec<_> = similar(name, known_names())
-        .iter()
-        .map(|known| format!("`{known}`"))
-        .collect();
+    let near: Vec<_> = match with_cutoff(name) {
+        Some(meant) => vec![format!("`{meant}`")],
+        None => similar(name, known_names())
+            .iter()
+            .map(|known| format!("`{known}`"))
+            .collect(),
+    };
     let hint = if name.eq_ignore_ascii_case("PR") {
         let vector = Setting::Vector.to("PR@100");
         Message::from("the curve of precision against recall is a vector: use ").then(vector)
@@ -203,6 +206,15 @@ pub(crate) fn unknown(name: &str) -> Error {
         format!("did you mean {}?", near.join(", ")).into()
     };
     Error::unknown(Message::from(format!("unknown measure `{}`; ", shown(name))).then(hint))
+}
+
+/// The measure and cutoff that `ndcg10` or `nDCG_10` is meant to be.
+fn with_cutoff(name: &str) -> Option<String> {
+    let family = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let cutoff = &name[family.len()..];
+    let info = find(family.trim_end_matches(['_', '-']))?;
+    let takes_cutoff = matches!(info.cutoff, CutoffRule::Optional | CutoffRule::Required);
+    (takes_cutoff && !cutoff.is_empty()).then(|| format!("{}@{cutoff}", info.name))
 }
 
 fn known_names() -> impl Iterator<Item = &'static str> {

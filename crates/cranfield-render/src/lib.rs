@@ -17,6 +17,7 @@ mod markdown;
 mod number;
 mod page;
 pub mod plot;
+mod result;
 mod text;
 mod visible;
 
@@ -26,6 +27,7 @@ pub use long_table::{long_table, text as latex_words};
 pub use markdown::escape as markdown_text;
 pub use number::{rounded, signed, with_exponent};
 pub use page::{Page, PageFormat, wrapped};
+pub use result::{Content, Field, NoTrec, Records, Render, ResultFormat, Section};
 pub use visible::{is_obeyed, one_line, visible};
 
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Pages: headings, paragraphs, tables and lines, for a terminal, as Markdown, or as an HTML file of its own.
 
 use crate::html::escape;
-use crate::{Format, Table, markdown_text, one_line};
+use crate::{Format, Table, latex_text, markdown_text, one_line};
 
 /// The formats of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,8 +10,21 @@ pub enum PageFormat {
     Text,
     /// Markdown.
     Markdown,
+    /// Sections, paragraphs, tables and lists for the body of a LaTeX document.
+    Latex,
     /// A complete HTML file that needs nothing else.
     Html,
+}
+
+impl From<PageFormat> for Format {
+    fn from(format: PageFormat) -> Self {
+        match format {
+            PageFormat::Text => Self::Text,
+            PageFormat::Markdown => Self::Markdown,
+            PageFormat::Latex => Self::Latex,
+            PageFormat::Html => Self::Html,
+        }
+    }
 }
 
 /// One part of a page.
@@ -87,6 +100,7 @@ impl Page {
         let render = match format {
             PageFormat::Text => text,
             PageFormat::Markdown => |block: &Block, _| markdown(block),
+            PageFormat::Latex => |block: &Block, _| latex(block),
             PageFormat::Html => |block: &Block, _| html(block),
         };
         let blocks: Vec<String> = self
@@ -97,13 +111,13 @@ impl Page {
         let body = blocks.join("\n");
         match format {
             PageFormat::Html => document(&self.title, &body),
-            PageFormat::Text | PageFormat::Markdown => body,
+            PageFormat::Text | PageFormat::Markdown | PageFormat::Latex => body,
         }
     }
 }
 
 /// Most columns of prose.
-const PROSE: usize = 80;
+pub(crate) const PROSE: usize = 80;
 
 fn text(block: &Block, width: usize) -> String {
     match block {
@@ -139,6 +153,20 @@ fn markdown(block: &Block) -> String {
             let items = lines.iter();
             let items = items.map(|line| format!("- {}\n", markdown_text(line)));
             items.collect()
+        }
+    }
+}
+
+fn latex(block: &Block) -> String {
+    match block {
+        Block::Heading(text) => format!("\\section*{{{}}}\n", latex_text(text)),
+        Block::Paragraph(text) => format!("{}\n", latex_text(text)),
+        Block::Table(table) => table.render(Format::Latex),
+        Block::Lines(lines) => {
+            let items = lines.iter();
+            let items = items.map(|line| format!("\\item {}\n", latex_text(&one_line(line))));
+            let items: String = items.collect();
+            format!("\\begin{{itemize}}\n{items}\\end{{itemize}}\n")
         }
     }
 }
@@ -256,6 +284,18 @@ mod tests {
         }
         assert_eq!(wrapped("\u{4e2d}\u{4e2d}", 1), ["\u{4e2d}", "\u{4e2d}"]);
         assert_eq!(wrapped("ab", 0), ["a", "b"]);
+    }
+
+    #[test]
+    fn latex_has_sections_and_lists() {
+        let mut page = Page::new("");
+        page.heading("AP of run_1");
+        page.paragraph("100 %");
+        page.lines(["a & b"]);
+        assert_eq!(
+            page.render(PageFormat::Latex, 80),
+            "\\section*{AP of run\\_1}\n\n100 \\%\n\n\\begin{itemize}\n\\item a \\& b\n\\end{itemize}\n"
+        );
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Tables for a terminal. One that is too wide is broken into blocks of columns, each with the table's keys.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table as Grid};
 use unicode_width::UnicodeWidthStr;
 
 use crate::{Align, Table, visible};
@@ -10,7 +9,7 @@ const MAX_CELL: usize = 48;
 /// A column that gives way keeps this many.
 const MIN_SHRUNK: usize = 10;
 /// Spaces between columns.
-const GAP: usize = 2;
+const GAP: &str = "  ";
 
 pub(crate) fn render(table: &Table) -> String {
     let most = if table.width == usize::MAX {
@@ -39,7 +38,7 @@ pub(crate) fn render(table: &Table) -> String {
     let blocks = split(&widths, table.keys, table.width);
     let blocks: Vec<String> = blocks
         .iter()
-        .map(|columns| block(table, columns, &header, &rows))
+        .map(|columns| block(table, columns, &widths, &header, &rows))
         .collect();
     blocks.join("\n")
 }
@@ -57,7 +56,7 @@ fn pad_marks(table: &Table, rows: &mut [Vec<String>]) {
 
 /// Columns that give way, and the room that is left to each: the widest of them narrows first, until all columns fit.
 fn given_way(table: &Table, widths: &[usize]) -> Vec<(usize, usize)> {
-    let gaps = GAP * widths.len().saturating_sub(1);
+    let gaps = GAP.len() * widths.len().saturating_sub(1);
     let needed = widths.iter().sum::<usize>() + gaps;
     let columns = table.shrink.iter().filter(|at| **at < widths.len());
     let mut rooms: Vec<(usize, usize)> = columns.map(|at| (*at, widths[*at])).collect();
@@ -78,7 +77,7 @@ fn width_of(column: usize, header: &[String], rows: &[Vec<String>]) -> usize {
 /// Columns of each block: the first ones, which are keys, and as many others as fit.
 fn split(widths: &[usize], keys: usize, available: usize) -> Vec<Vec<usize>> {
     let keys: Vec<usize> = (0..keys.min(widths.len())).collect();
-    let first: usize = keys.iter().map(|at| widths[*at] + GAP).sum();
+    let first: usize = keys.iter().map(|at| widths[*at] + GAP.len()).sum();
     let mut blocks = Vec::new();
     let (mut columns, mut used) = (keys.clone(), first);
     for (at, width) in widths.iter().enumerate().skip(keys.len()) {
@@ -87,31 +86,33 @@ fn split(widths: &[usize], keys: usize, available: usize) -> Vec<Vec<usize>> {
             used = first;
         }
         columns.push(at);
-        used += width + GAP;
+        used += width + GAP.len();
     }
     blocks.push(columns);
     blocks
 }
 
-fn block(table: &Table, columns: &[usize], header: &[String], rows: &[Vec<String>]) -> String {
-    let mut grid = Grid::new();
-    grid.load_style(comfy_table::presets::NOTHING);
-    grid.set_content_arrangement(ContentArrangement::Disabled);
-    grid.set_header(columns.iter().map(|at| &header[*at]));
-    for row in rows {
-        grid.add_row(columns.iter().map(|at| &row[*at]));
-    }
-    for (place, at) in columns.iter().enumerate() {
-        if let Some(column) = grid.column_mut(place) {
-            column.set_padding((0, GAP as u16));
-            if table.columns[*at].align == Align::Right {
-                column.set_cell_alignment(CellAlignment::Right);
+fn block(
+    table: &Table,
+    columns: &[usize],
+    widths: &[usize],
+    header: &[String],
+    rows: &[Vec<String>],
+) -> String {
+    let mut out = String::new();
+    for row in std::iter::once(header).chain(rows.iter().map(Vec::as_slice)) {
+        let start = out.len();
+        for at in columns {
+            let padding = " ".repeat(widths[*at] - row[*at].width());
+            let (before, after) = match table.columns[*at].align {
+                Align::Right => (&*padding, ""),
+                Align::Left => ("", &*padding),
+            };
+            for part in [before, &row[*at], after, GAP] {
+                out.push_str(part);
             }
         }
-    }
-    let mut out = String::new();
-    for line in grid.lines() {
-        out.push_str(line.trim_end());
+        out.truncate(start + out[start..].trim_end().len());
         out.push('\n');
     }
     out

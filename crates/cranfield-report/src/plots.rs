@@ -15,7 +15,7 @@
 
 mod agreement;
 mod bars;
-mod captions;
+pub(crate) mod captions;
 mod choices;
 mod compared;
 mod critical;
@@ -29,19 +29,22 @@ mod significance;
 mod tau;
 mod topics;
 
+use std::fmt;
 use std::io::Write;
 use std::path::Path;
 
 use cranfield_core::measure::{BoundMeasure, Computation};
+use cranfield_core::policy::TopicPolicy;
+use cranfield_core::setting::{Message, Setting, SettingStyle};
 use cranfield_core::vectors::BoundVector;
 use cranfield_eval::RunScores;
 use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_measures::vectors::{check_components, parse_vectors};
 use cranfield_render::plot::{Plot, PlotError, PlotKind};
 
-pub use choices::{Bands, BarOrder, Ideals};
+pub use choices::{Bands, BarOrder, Ideals, kind_named};
 
-use cranfield_compare::compare::{Settings, StepWatcher, Test};
+use cranfield_compare::compare::{Settings, Test};
 use cranfield_compare::limits::{check_alpha, few_topics_for_ranks};
 use cranfield_eval::{Evaluation, Request};
 
@@ -125,16 +128,14 @@ impl Drawing {
     ///
     /// # Errors
     /// If these runs, measures or policies do not suit the kind.
-    pub fn prepare(&self, mut request: Request) -> Result<Request, PlotError> {
+    pub fn prepare(&self, mut request: Request) -> Result<Request, DrawingError> {
         self.check_runs(request.runs.len())?;
-        if request.policies.are_bounds() {
-            return Err(PlotError::new(
-                "a plot needs one value per topic, and the policies `ties bounds` and `unjudged bounds` give two",
-            ));
+        if let Some(bounds) = request.policies.bounds() {
+            return Err(DrawingError::new(bounds.as_interval("cannot be plotted")));
         }
         if self.topic.is_some() && !self.kind.is_curve() {
             let kind = self.kind;
-            return Err(PlotError::new(format!(
+            return Err(DrawingError::new(format!(
                 "{kind} compares topics; a single topic can be plotted by rank or recall"
             )));
         }
@@ -146,7 +147,7 @@ impl Drawing {
             request.measures = self.bound_measures()?;
             if let (PlotKind::Scatter, [_], [_]) = (self.kind, &*request.measures, &*request.runs) {
                 let message = "scatter needs two measures, or one measure and two runs";
-                return Err(PlotError::new(message));
+                return Err(DrawingError::new(message));
             }
         }
         Ok(request)
@@ -159,7 +160,7 @@ impl Drawing {
     }
 
     /// The vectors of a curve, its own first.
-    fn vectors(&self, runs: usize) -> Result<Vec<BoundVector>, PlotError> {
+    fn vectors(&self, runs: usize) -> Result<Vec<BoundVector>, DrawingError> {
         let vectors = if self.is_raw() {
             raw::vectors(self)?
         } else {
@@ -178,23 +179,11 @@ impl Drawing {
     ///
     /// # Errors
     /// If there is nothing to plot, or too much.
-    pub fn plot(&self, evaluation: &Evaluation) -> Result<Plot, PlotError> {
-        self.plot_watched(evaluation, &|_| ())
-    }
-
-    /// Does the same as [`plot`](Self::plot), and reports the progress of tests.
-    ///
-    /// # Errors
-    /// If there is nothing to plot, or too much.
-    pub fn plot_watched(
-        &self,
-        evaluation: &Evaluation,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Plot, PlotError> {
+    pub fn plot(&self, evaluation: &Evaluation) -> Result<Plot, DrawingError> {
         self.check_runs(evaluation.runs.len())?;
         self.check_size(evaluation)?;
         self.check_topic(evaluation)?;
-        check_alpha(self.tests.alpha).map_err(PlotError::new)?;
+        check_alpha(self.tests.alpha).map_err(DrawingError::new)?;
         match self.kind {
             PlotKind::Histogram => bars::histogram(self, evaluation),
             PlotKind::Deviation => bars::deviation(self, evaluation),
@@ -202,9 +191,9 @@ impl Drawing {
             PlotKind::Heatmap => topics::heatmap(evaluation),
             PlotKind::Scatter => runs::scatter(evaluation),
             PlotKind::Slope => runs::slope(evaluation),
-            PlotKind::Significance => significance::significance(self, evaluation, watcher),
-            PlotKind::Cd => critical::critical(self, evaluation, watcher),
-            PlotKind::Ranks => ranks::ranks(self, evaluation, watcher),
+            PlotKind::Significance => significance::significance(self, evaluation),
+            PlotKind::Cd => critical::critical(self, evaluation),
+            PlotKind::Ranks => ranks::ranks(self, evaluation),
             PlotKind::Tau => tau::tau(evaluation),
             PlotKind::Pr if self.is_raw() => Ok(raw::raw(self, evaluation)),
             _ => curves::curves(self, evaluation),
@@ -212,13 +201,14 @@ impl Drawing {
     }
 
     /// Checks that there are topics, and not too many values.
-    fn check_size(&self, evaluation: &Evaluation) -> Result<(), PlotError> {
+    fn check_size(&self, evaluation: &Evaluation) -> Result<(), DrawingError> {
         let runs = evaluation.runs.iter();
         let topics = runs.map(|run| run.scores.topics.len()).max().unwrap_or(0);
         if topics == 0 {
-            return Err(PlotError::new(
-                "there is no topic to plot; the policy `topics judged` counts all topics of the judgements",
-            ));
+            let message = Message::from("there is no topic to plot; ")
+                .then(Setting::Topics.to(TopicPolicy::Judged))
+                .then(" counts all topics of the judgements");
+            return Err(DrawingError::new(message));
         }
         let vectors = evaluation.plan.vectors.iter();
         let columns = vectors
@@ -231,7 +221,7 @@ impl Drawing {
             .saturating_mul(rows)
             .saturating_mul(columns.max(1));
         if values > MOST_NUMBERS {
-            return Err(PlotError::new(format!(
+            return Err(DrawingError::new(format!(
                 "the plot would show {values} values, and the limit is {MOST_NUMBERS}; give fewer runs or a smaller cutoff"
             )));
         }
@@ -239,7 +229,7 @@ impl Drawing {
     }
 
     /// Checks that some run is evaluated on the topic, if there is one.
-    fn check_topic(&self, evaluation: &Evaluation) -> Result<(), PlotError> {
+    fn check_topic(&self, evaluation: &Evaluation) -> Result<(), DrawingError> {
         let Some(topic) = &self.topic else {
             return Ok(());
         };
@@ -247,7 +237,7 @@ impl Drawing {
         if runs.any(|run| place_of(topic, &run.scores).is_some()) {
             return Ok(());
         }
-        Err(PlotError::new(format!(
+        Err(DrawingError::new(format!(
             "no topic `{topic}` in the evaluation"
         )))
     }
@@ -265,7 +255,7 @@ impl Drawing {
         note.into_iter().collect()
     }
 
-    pub(crate) fn check_runs(&self, runs: usize) -> Result<(), PlotError> {
+    pub(crate) fn check_runs(&self, runs: usize) -> Result<(), DrawingError> {
         let (fits, needs) = match self.kind {
             PlotKind::Histogram => (runs == 2, "exactly two runs, whose difference it shows"),
             PlotKind::Deviation => (runs >= 2, "at least two runs, for the median"),
@@ -282,13 +272,13 @@ impl Drawing {
             return Ok(());
         }
         let kind = self.kind;
-        Err(PlotError::new(format!(
+        Err(DrawingError::new(format!(
             "{kind} needs {needs}; {runs} given"
         )))
     }
 
     /// The vector of a curve.
-    fn vector(&self) -> Result<BoundVector, PlotError> {
+    fn vector(&self) -> Result<BoundVector, DrawingError> {
         let (family, cutoff) = (self.kind.family(), self.cutoff);
         let name = match (&self.levels, self.measures.trim()) {
             (Some(levels), "") if self.kind == PlotKind::Pr => {
@@ -296,7 +286,7 @@ impl Drawing {
                 format!("IPrec(points='{}')", levels.join(","))
             }
             (Some(_), name) if self.kind == PlotKind::Pr => {
-                return Err(PlotError::new(format!(
+                return Err(DrawingError::new(format!(
                     "both recall levels and a vector are given; put the levels into `{name}`"
                 )));
             }
@@ -313,12 +303,12 @@ impl Drawing {
         };
         vector.filter(named).ok_or_else(|| {
             let kind = self.kind;
-            PlotError::new(format!("{kind} plots one vector of {family}, not `{name}`"))
+            DrawingError::new(format!("{kind} plots one vector of {family}, not `{name}`"))
         })
     }
 
     /// The measures of a plot by topics or by runs.
-    fn bound_measures(&self) -> Result<Vec<BoundMeasure>, PlotError> {
+    fn bound_measures(&self) -> Result<Vec<BoundMeasure>, DrawingError> {
         let (own, least, most) = match self.kind {
             PlotKind::Histogram => ("Rprec", 1, 1),
             PlotKind::Scatter => ("AP nDCG@10", 1, 2),
@@ -342,7 +332,7 @@ impl Drawing {
                 (2, MOST_MEASURES) => "2 to 40 measures",
                 _ => "two measures",
             };
-            return Err(PlotError::new(format!(
+            return Err(DrawingError::new(format!(
                 "{kind} needs {wanted}; `{names}` is {found}"
             )));
         }
@@ -353,7 +343,7 @@ impl Drawing {
             )
         };
         match measures.iter().find(is_text) {
-            Some(text) => Err(PlotError::new(format!(
+            Some(text) => Err(DrawingError::new(format!(
                 "{text} is not a number and cannot be plotted"
             ))),
             None => Ok(measures),
@@ -422,9 +412,39 @@ impl Curve for PlotKind {
     }
 }
 
-fn of_core(error: &cranfield_core::error::Error) -> PlotError {
-    PlotError::new(error.to_string())
+fn of_core(error: &cranfield_core::error::Error) -> DrawingError {
+    DrawingError::new(error.message().clone())
 }
+
+/// Why a plot cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DrawingError(Message);
+
+impl DrawingError {
+    /// An error with this message.
+    pub fn new(message: impl Into<Message>) -> Self {
+        Self(message.into())
+    }
+
+    /// The message with its settings in this style.
+    pub fn render(&self, style: SettingStyle) -> String {
+        self.0.render(style)
+    }
+}
+
+impl From<PlotError> for DrawingError {
+    fn from(error: PlotError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl fmt::Display for DrawingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for DrawingError {}
 
 /// Writes a plot to a file, which appears only when it is complete, or to standard output for `-`.
 ///

@@ -1,10 +1,44 @@
 //! Progress of resampling loops.
 
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::random::Resampling;
 
 /// Called with the number of replicates that are done and their total, from any thread, at most once per percent. It has no effect
 /// on the results.
 pub type Watcher<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+/// Replicates and seed with a watcher. Tests accept a [`Resampling`] in its place, which reports to no one.
+#[derive(Clone, Copy)]
+pub struct Watched<'a> {
+    /// Replicates and seed.
+    pub resampling: Resampling,
+    /// Receives the progress.
+    pub watcher: Watcher<'a>,
+}
+
+impl From<Resampling> for Watched<'_> {
+    fn from(resampling: Resampling) -> Self {
+        resampling.watched(&|_, _| ())
+    }
+}
+
+impl Resampling {
+    /// The same replicates and seed, with progress reports.
+    pub fn watched(self, watcher: Watcher<'_>) -> Watched<'_> {
+        Watched {
+            resampling: self,
+            watcher,
+        }
+    }
+}
+
+impl fmt::Debug for Watched<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.resampling.fmt(f)
+    }
+}
 
 /// Counts finished replicates.
 pub(crate) struct Progress<'a> {

@@ -16,7 +16,7 @@
 use crate::error::Result;
 use crate::matrix::ScoreMatrix;
 use crate::pairs::{PairTest, check_pairs};
-use crate::progress::Watcher;
+use crate::progress::Watched;
 use crate::random::{MOST_REPLICATES, Resampling};
 use crate::sample::scale_for;
 use crate::within_topics::counts_at_least;
@@ -44,16 +44,14 @@ pub struct RandomisedTukey {
 /// assert!((all.pairs[0].p - 0.03125).abs() < 0.005);
 /// # Ok::<(), cranfield_stats::StatsError>(())
 /// ```
-pub fn compare(scores: &ScoreMatrix, resampling: Resampling) -> Result<RandomisedTukey> {
-    compare_watched(scores, resampling, &|_, _| ())
-}
-
-/// [`compare`] with progress reports.
-pub fn compare_watched(
+pub fn compare<'w>(
     scores: &ScoreMatrix,
-    resampling: Resampling,
-    watcher: Watcher<'_>,
+    resampling: impl Into<Watched<'w>>,
 ) -> Result<RandomisedTukey> {
+    let Watched {
+        resampling,
+        watcher,
+    } = resampling.into();
     check_pairs(scores, 1)?;
     let resampling = resampling.checked(MOST_REPLICATES)?;
     let n = scores.topics();

@@ -1,5 +1,6 @@
 //! The doctor: it finds what readers refuse, and its repairs change no number.
 
+use cranfield_core::setting::SettingStyle;
 use cranfield_io::doctor::fix::{self, FixOptions};
 use cranfield_io::doctor::{self, Colour, Kind, Options, Report};
 use cranfield_io::{Limits, Severity, Source, read_qrels, read_run};
@@ -121,7 +122,7 @@ fn doctor(bytes: &[u8]) {
 
 fn check_texts(report: &Report) {
     for colour in [Colour::Plain, Colour::Ansi] {
-        assert!(!doctor::to_text(report, colour).is_empty());
+        assert!(!doctor::to_text(report, colour, SettingStyle::Neutral).is_empty());
     }
     let json = doctor::to_json(std::slice::from_ref(report));
     assert!(

@@ -7,15 +7,14 @@ use clap::{Args, ValueEnum};
 use cranfield::agreement::{
     Agreement, AgreementPlan, CrossTable, Figure, Line, Merging, PercentOf,
 };
+use cranfield::core::setting::{Message, Setting};
 use cranfield::io::QrelsFormat;
 use cranfield::{AgreementRequest, ComparedQrels, agreement_of_files};
 
 use crate::exit_code;
 use crate::names::one_of;
 use crate::output::agreement::{AgreementStyle, AgreementTables, View};
-use crate::output::formats;
 use crate::output::notes::plural;
-use crate::output::terminal_width;
 use crate::output_args::{OutputArgs, check_output, without_trec};
 
 /// Prints a cross table of grades, with a column per grade of the first file and a row per grade of the second. Below
@@ -123,11 +122,10 @@ pub(crate) fn run(
         view: &view,
         style: &style,
     };
-    let text = formats::render(&tables, args.output.format, terminal_width())?;
     if !args.output.quiet {
         crate::output::notes::write_all(notes(&compared, &view), err)?;
     }
-    args.output.write(&text, out)?;
+    args.output.print(&tables, out)?;
     Ok(exit_code::OK)
 }
 
@@ -158,11 +156,11 @@ fn request(args: &AgreeArgs) -> anyhow::Result<AgreementRequest> {
 }
 
 /// Notes on a comparison.
-pub fn notes(compared: &ComparedQrels, view: &View<'_>) -> Vec<String> {
+pub fn notes(compared: &ComparedQrels, view: &View<'_>) -> Vec<Message> {
     let agreement = &compared.agreement;
-    let mut notes = vec![counted(agreement, view)];
+    let mut notes: Vec<Message> = vec![counted(agreement, view).into()];
     let files = compared.files.iter();
-    notes.extend(files.flat_map(|file| file.notes.iter().map(ToString::to_string)));
+    notes.extend(files.flat_map(|file| file.notes.iter().map(|note| note.to_string().into())));
     let only = [agreement.only_first, agreement.only_second];
     notes.extend(only_in(compared, only, "topic", "not compared"));
     let only = [
@@ -190,18 +188,19 @@ fn counted(agreement: &Agreement, view: &View<'_>) -> String {
 }
 
 /// Notes on topics or documents that only one of the files has.
-fn only_in(compared: &ComparedQrels, counts: [usize; 2], unit: &str, fate: &str) -> Vec<String> {
+fn only_in(compared: &ComparedQrels, counts: [usize; 2], unit: &str, fate: &str) -> Vec<Message> {
     let counts = counts.into_iter().zip(&compared.names);
     let counts = counts.filter(|(count, _)| *count > 0);
     counts
-        .map(|(count, name)| format!("{} only in {name}, {fate}", plural(count, unit)))
+        .map(|(count, name)| format!("{} only in {name}, {fate}", plural(count, unit)).into())
         .collect()
 }
 
 /// A note on grades that only one of the files has.
-fn scale(compared: &ComparedQrels, table: &CrossTable) -> Option<String> {
+fn scale(compared: &ComparedQrels, table: &CrossTable) -> Option<Message> {
     if !table.has_one_scale() {
-        return Some("agreement and kappa need the same classes in both files; use --merge".into());
+        let note = "agreement and kappa need the same classes in both files; use ";
+        return Some(Message::from(note).then(Setting::Merge));
     }
     let (rows, columns) = (table.rows(), table.columns());
     let sides = [(rows, columns, 1), (columns, rows, 0)];
@@ -215,13 +214,14 @@ fn scale(compared: &ComparedQrels, table: &CrossTable) -> Option<String> {
         })
         .collect();
     let alone = (!alone.is_empty()).then(|| alone.join("; "))?;
-    Some(format!(
-        "grades {alone}; agreement and kappa treat them as different from all others (--merge 1 makes two classes)"
-    ))
+    let note =
+        format!("grades {alone}; agreement and kappa treat them as different from all others (");
+    let note = Message::from(note).then(Setting::Merge.to(1));
+    Some(note.then(" makes two classes)"))
 }
 
 /// A note on topics that the means leave out.
-fn undefined(agreement: &Agreement) -> Option<String> {
+fn undefined(agreement: &Agreement) -> Option<Message> {
     let undefined: Vec<String> = Figure::ALL
         .iter()
         .map(|figure| (figure, agreement.undefined(*figure)))
@@ -233,5 +233,6 @@ fn undefined(agreement: &Agreement) -> Option<String> {
             "undefined, and so left out of the mean: {}",
             undefined.join(", ")
         )
+        .into()
     })
 }

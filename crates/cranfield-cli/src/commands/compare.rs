@@ -7,23 +7,21 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cranfield::compare::{
-    CompareError, Comparison, ComparisonPlan, Parts, Planned, Settings, Step, StepWatcher,
-    Weightings, compare_planned_watched, compare_scenarios_watched, compare_watched,
+    By, Compared, Comparison, ComparisonOutput, ComparisonPlan, Parts, Progress, Settings,
+    Weightings, check_values,
 };
-use cranfield::core::policy::{Policies, TieBreak, Unjudged};
 use cranfield::measures::scenario::BoundScenario;
-use cranfield::report::{Format, PageFormat};
-use cranfield::{Evaluation, Request, scenario_columns};
+use cranfield::{Evaluation, Request};
 
 use super::eval::{scenario_files, scenarios_of};
 use crate::args::ResultFormat;
 use crate::comparing::ComparisonArgs;
 use crate::exit_code;
 use crate::inputs::InputArgs;
-use crate::output::{comparison, notes, terminal_width};
+use crate::output::notes;
 use crate::output_args::{OutputArgs, check_output, without_trec};
 use crate::planned;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
 /// For each run, prints the mean with a confidence interval, its likely range of ranks, and the group of runs from
 /// which it does not differ significantly. For each pair of runs, prints the difference with its interval, effect size
@@ -58,7 +56,7 @@ pub struct CompareArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = PLANNED,
+        conflicts_with_all = ComparisonPlan::FIXED,
         conflicts_with_all = ["scenarios", "gains"]
     )]
     pub plan: Option<PathBuf>,
@@ -81,21 +79,6 @@ pub struct CompareArgs {
     #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
-
-/// Options of comparisons, which a plan fixes.
-pub(super) const PLANNED: [&str; 11] = [
-    "baseline",
-    "test",
-    "correction",
-    "alpha",
-    "replicates",
-    "seed",
-    "family",
-    "margin",
-    "rope",
-    "interval",
-    "standardise",
-];
 
 /// Measures without `-m`.
 pub const DEFAULT_MEASURES: &str = "nDCG@10 AP";
@@ -127,24 +110,15 @@ pub(super) fn request_of(
 
 pub(crate) fn run(
     args: &CompareArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let progress = Progress::new(watcher, args.output.quiet);
-    let watch = |step: Step<'_>| progress.report(step);
-    let (asked, evaluation) = Asked::evaluated(args, &watch)?;
-    let compared = asked.compared(args, &evaluation, &watch)?;
-    drop(progress);
+    let line = ProgressLine::new(progress, args.output.quiet);
+    let (mut asked, evaluation) = Asked::evaluated(args, &line.progress)?;
+    let compared = asked.compared(args, &evaluation, &line.progress)?;
+    drop(line);
     asked.write(args, &evaluation, &compared, out, err)
-}
-
-pub(crate) fn check_values(policies: &Policies) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,
-        "the policy `bounds` gives intervals, which cannot be compared; choose another value"
-    );
-    Ok(())
 }
 
 /// What runs are compared by.
@@ -156,33 +130,6 @@ enum Asked {
         apart: Vec<String>,
     },
     Plan(Box<ComparisonPlan>),
-}
-
-/// Result of a comparison.
-#[derive(Debug)]
-pub enum Compared {
-    /// As the options say.
-    Freely(Box<Comparison>),
-    /// As a plan says.
-    Planned(Box<Planned>),
-}
-
-impl Compared {
-    /// The comparison, or the parts of a planned one.
-    pub fn parts(&self) -> Vec<&Comparison> {
-        match self {
-            Self::Freely(comparison) => vec![comparison],
-            Self::Planned(planned) => planned.parts().collect(),
-        }
-    }
-
-    /// The paragraph on methods.
-    pub fn methods(&self) -> String {
-        match self {
-            Self::Freely(comparison) => comparison.methods(),
-            Self::Planned(planned) => planned.methods(),
-        }
-    }
 }
 
 impl Asked {
@@ -236,27 +183,36 @@ impl Asked {
     }
 
     /// What to compare by, and the evaluation of the files.
-    fn evaluated(args: &CompareArgs, watch: StepWatcher<'_>) -> anyhow::Result<(Self, Evaluation)> {
+    fn evaluated(args: &CompareArgs, progress: &Progress) -> anyhow::Result<(Self, Evaluation)> {
         let (asked, inputs) = Self::of(args)?;
-        let request = asked.request(args, &inputs)?;
+        let request = Request {
+            progress: progress.clone(),
+            ..asked.request(args, &inputs)?
+        };
         check_values(&request.policies)?;
         let named = args.plan.as_deref().into_iter();
         let files = request.files().into_iter().chain(named);
         let files = files.chain(scenario_files(&args.scenarios));
         check_output(args.output.output.as_deref(), files)?;
-        Ok((asked, Evaluation::of_files_watched(request, watch)?))
+        Ok((asked, Evaluation::of_files(request)?))
     }
 
-    /// Runs [`compare`](Self::compare) with the settings and threads of the arguments.
+    /// Compares with the settings and threads of the arguments.
     fn compared(
-        &self,
+        &mut self,
         args: &CompareArgs,
         evaluation: &Evaluation,
-        watcher: StepWatcher<'_>,
+        progress: &Progress,
     ) -> anyhow::Result<Compared> {
-        let settings = args.comparison.settings();
+        let settings = Settings {
+            progress: progress.clone(),
+            ..args.comparison.settings()
+        };
+        if let Self::Plan(plan) = self {
+            plan.settings.progress = progress.clone();
+        }
         let threads = args.inputs.threads.map(usize::from);
-        let compare = || self.compare(evaluation, &settings, watcher);
+        let compare = || Compared::of(evaluation, self.by(), &settings);
         Ok(cranfield::engine::with_threads(threads, compare)??)
     }
 
@@ -284,32 +240,26 @@ impl Asked {
                 write_notes(part, args, err)?;
             }
         }
-        let text = render(evaluation, compared, args)?;
-        args.output.write(&text, out)?;
+        let result = ComparisonOutput {
+            evaluation,
+            compared,
+            parts: &Parts {
+                pairs: args.pairs,
+                claims: args.claims,
+                methods: args.methods,
+                digits: usize::from(args.output.digits),
+            },
+        };
+        args.output.print(&result, out)?;
         Ok(exit_code::OK)
     }
 
-    fn compare(
-        &self,
-        evaluation: &Evaluation,
-        settings: &Settings,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Compared, CompareError> {
-        Ok(match self {
-            Self::Measures(_) => {
-                let compared = compare_watched(evaluation, settings, watcher);
-                Compared::Freely(Box::new(compared?))
-            }
-            Self::Scenarios { scenarios, .. } => {
-                let columns = scenario_columns(scenarios);
-                let compared = compare_scenarios_watched(evaluation, &columns, settings, watcher);
-                Compared::Freely(Box::new(compared?))
-            }
-            Self::Plan(plan) => {
-                let compared = compare_planned_watched(evaluation, plan, watcher);
-                Compared::Planned(Box::new(compared?))
-            }
-        })
+    fn by(&self) -> By<'_> {
+        match self {
+            Self::Measures(_) => By::Measures,
+            Self::Scenarios { scenarios, .. } => By::Scenarios(scenarios),
+            Self::Plan(plan) => By::Plan(plan),
+        }
     }
 }
 
@@ -331,41 +281,4 @@ fn write_notes(
         )?;
     }
     Ok(())
-}
-
-fn render(
-    evaluation: &Evaluation,
-    compared: &Compared,
-    args: &CompareArgs,
-) -> anyhow::Result<String> {
-    let parts = Parts {
-        pairs: args.pairs,
-        claims: args.claims,
-        methods: args.methods,
-        digits: usize::from(args.output.digits),
-    };
-    let page = |format| {
-        let page = match compared {
-            Compared::Freely(comparison) => comparison.page(&parts),
-            Compared::Planned(planned) => planned.page(&parts),
-        };
-        page.render(format, terminal_width())
-    };
-    Ok(match args.output.format {
-        ResultFormat::Table => page(PageFormat::Text),
-        ResultFormat::Md => page(PageFormat::Markdown),
-        ResultFormat::Html => page(PageFormat::Html),
-        ResultFormat::Latex | ResultFormat::Trec => match compared {
-            Compared::Freely(comparison) => comparison.latex(&parts),
-            Compared::Planned(planned) => planned.latex(&parts),
-        },
-        ResultFormat::Csv => comparison::records(compared).render(Format::Csv),
-        ResultFormat::Tsv => comparison::records(compared).render(Format::Tsv),
-        ResultFormat::Jsonl => comparison::jsonl(compared),
-        ResultFormat::Json => {
-            let methods = compared.methods();
-            let document = comparison::document(evaluation, compared, &methods);
-            serde_json::to_string_pretty(&document)? + "\n"
-        }
-    })
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use anyhow::Context;
-use cranfield::core::run::{Run, RunBuilder};
 use cranfield::core::setting::SettingStyle;
 use cranfield::io::{self, QrelsFormat, RunFormat, Source, doctor};
 
@@ -96,7 +95,7 @@ fn convert_run(args: &ConvertArgs, source: &Source) -> anyhow::Result<String> {
         .with_context(|| unknown_output(args, RunFormat::ALL.iter().map(|format| format.name())))?;
     let mut run = io::read_run(source, from)?;
     if run.tag().is_empty() && source_name(args) != "-" {
-        run = tagged(&run, &tag_of_name(&source_name(args)));
+        run = run.with_tag(tag_of_name(&source_name(args)));
     }
     io::save_run(&run, to, args.target())?;
     let lines: usize = run.topics().map(|topic| topic.entries().len()).sum();
@@ -133,18 +132,6 @@ fn target_name(args: &ConvertArgs) -> Cow<'_, str> {
         name if name == "-" => "standard output".into(),
         name => name,
     }
-}
-
-fn tagged(run: &Run, tag: &str) -> Run {
-    let mut builder = RunBuilder::default();
-    for topic in run.topics() {
-        builder.add_topic(topic.id());
-        for entry in topic.entries() {
-            builder.push(topic.id(), entry.doc, entry.score, entry.rank);
-        }
-    }
-    builder.set_tag(tag);
-    builder.finish()
 }
 
 /// The stem of a file name as a tag, which cannot contain white space.

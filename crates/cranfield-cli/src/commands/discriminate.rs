@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cranfield::Evaluation;
-use cranfield::discriminate::{Discrimination, Settings, Test};
+use cranfield::discriminate::{Discrimination, DiscriminationOutput, Settings, Test};
 use cranfield::stats::random::Resampling;
 
 use super::compare::request_of;
@@ -14,7 +14,6 @@ use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::lazy::whole_number;
 use crate::output::notes;
-use crate::output::sections::{Found, document};
 use crate::output_args::{OutputArgs, without_trec};
 
 /// For each measure, prints the fraction of pairs of runs that differ significantly (power) and the largest difference
@@ -89,17 +88,13 @@ pub(crate) fn run(
         notes::write(&evaluation, err)?;
         notes::write_all(found.notes(), err)?;
     }
-    let members = [
-        ("settings", found.settings_object()),
-        ("discrimination", found.objects().into()),
-    ];
-    let found = Found {
-        sections: found.sections(usize::from(args.output.digits), args.curves),
-        records: found.records(args.curves),
-        objects: found.record_objects(args.curves),
-        document: document(Some(&evaluation), members),
+    let result = DiscriminationOutput {
+        found: &found,
+        evaluation: &evaluation,
+        curves: args.curves,
+        digits: usize::from(args.output.digits),
     };
-    args.output.write(&found.render(args.output.format)?, out)?;
+    args.output.print(&result, out)?;
     Ok(exit_code::OK)
 }
 

@@ -267,11 +267,11 @@ pub fn one_report(
     format: ReportFormat,
     report: &Report,
     is_first: bool,
-    settings: SettingStyle,
+    style: SettingStyle,
 ) -> String {
     let between = if is_first { "" } else { "\n" };
     match format {
-        ReportFormat::Text => between.to_owned() + &doctor::to_text(report, colour(), settings),
+        ReportFormat::Text => between.to_owned() + &doctor::to_text(report, colour(), style),
         ReportFormat::Md => between.to_owned() + &doctor::to_markdown(report),
         ReportFormat::Jsonl => doctor::to_jsonl(report),
         // Written as one object at the end.

@@ -10,17 +10,17 @@ use cranfield::core::vectors::BoundVector;
 use cranfield::io::QrelsFormat;
 use cranfield::measures::scenario::BoundScenario;
 use cranfield::measures::vectors::parse_vectors;
+use cranfield::render::Render;
 use cranfield::{EvaluatedRun, Evaluation, Plan, Request, Scenario};
 
 use crate::args::{EvalArgs, Sort};
 use crate::exit_code;
-use crate::output::formats::{self, Output};
+use crate::output::notes;
 use crate::output::scenarios::ScenarioScores;
 use crate::output::scores::{Scores, Shape};
 use crate::output::sideways::Sideways;
 use crate::output::topic_rows::{TopicRows, check_topics};
 use crate::output::vectors::{Ranks, Vectors};
-use crate::output::{notes, terminal_width};
 use crate::output_args::check_output;
 
 /// Default measures for samples by strata.
@@ -59,19 +59,19 @@ pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     if let Some(note) = rows.note().filter(|_| !args.output.quiet) {
         notes::line(err, note)?;
     }
-    let text = render(args, &evaluation, &scenarios, rows)?;
-    args.output.write(&text, out)?;
+    let result = result(args, &evaluation, &scenarios, rows)?;
+    args.output.print(result.as_ref(), out)?;
     Ok(exit_code::OK)
 }
 
-fn render(
+fn result<'a>(
     args: &EvalArgs,
-    evaluation: &Evaluation,
-    scenarios: &[BoundScenario],
+    evaluation: &'a Evaluation,
+    scenarios: &'a [BoundScenario],
     rows: TopicRows,
-) -> anyhow::Result<String> {
+) -> anyhow::Result<Box<dyn Render + 'a>> {
     let digits = usize::from(args.output.digits);
-    let output: Box<dyn Output> = if !args.sideways.is_empty() {
+    Ok(if !args.sideways.is_empty() {
         let vectors = vectors_of(args)?.len();
         Box::new(Sideways::new(evaluation, vectors, &args.sideways, digits))
     } else if !args.vectors.is_empty() {
@@ -90,8 +90,7 @@ fn render(
     } else {
         let shape = if args.wide { Shape::Wide } else { Shape::Long };
         Box::new(Scores::new(evaluation, rows, digits, shape))
-    };
-    formats::render(output.as_ref(), args.output.format, terminal_width())
+    })
 }
 
 /// The scenarios by name or file, with the measures of `-m` if there are any.

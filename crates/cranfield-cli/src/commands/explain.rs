@@ -5,35 +5,27 @@ use std::path::PathBuf;
 
 use cranfield::Request;
 use cranfield::explain::{ExplainError, Explanations, Shown};
-use cranfield::report::PageFormat;
 
-use crate::args::{ExplainArgs, ExplainFormat};
+use crate::args::ExplainArgs;
 use crate::exit_code;
-use crate::output::{explanations, terminal_width};
-use crate::output_args::{check_output, write_text};
+use crate::output::explanations::ExplainedOutput;
+use crate::output_args::check_output;
 
 pub(crate) fn run(args: &ExplainArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let topic = args.topic.as_deref().map(str::as_bytes);
     let request = request(args)?;
-    check_output(args.output.as_deref(), request.files())?;
+    check_output(args.output.output.as_deref(), request.files())?;
     let explained = Explanations::of_files(request, topic).map_err(|error| match error {
         ExplainError::Input(error) => anyhow::Error::from(error),
-        ExplainError::Request(message) => anyhow::Error::msg(message),
+        other => other.into(),
     })?;
     let shown = Shown {
-        digits: usize::from(args.digits),
+        digits: usize::from(args.output.digits),
         rows: args.depth_shown,
     };
-    let page = |format| explained.page(&shown).render(format, terminal_width());
-    let text = match args.format {
-        ExplainFormat::Text => page(PageFormat::Text),
-        ExplainFormat::Md => page(PageFormat::Markdown),
-        ExplainFormat::Html => page(PageFormat::Html),
-        ExplainFormat::Json => {
-            serde_json::to_string_pretty(&explanations::document(&explained))? + "\n"
-        }
-    };
-    write_text(&text, args.output.as_deref(), out)?;
+    let explained = &explained;
+    args.output
+        .print(&ExplainedOutput { explained, shown }, out)?;
     Ok(exit_code::OK)
 }
 

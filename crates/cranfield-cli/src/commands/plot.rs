@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use cranfield::Evaluation;
-use cranfield::compare::{Settings, Step, StepWatcher};
-use cranfield::plots::{Bands, BarOrder, Drawing, Ideals};
+use cranfield::compare::{Progress, Settings};
+use cranfield::plots::{Bands, BarOrder, Drawing, Ideals, kind_named};
 use cranfield::report::plot::{PlotFormat, PlotKind, Sheet, is_writable};
 use cranfield::report::visible;
 
@@ -18,11 +18,11 @@ use crate::exit_code;
 use crate::inputs::{InputArgs, release};
 use crate::output::notes;
 use crate::output_args::check_output;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
 /// By rank or recall: pr (precision-recall), cg, dcg, ncg, ndcg (with ideal curves), precision, recall, unjudged.
 ///
-/// By topic: histogram (second run minus first), deviation (of one run from the median of all), box, heatmap.
+/// By topic: histogram or diff (second run minus first), deviation (of one run from the median of all), box, heatmap.
 ///
 /// By measure: scatter, slope, tau (agreement on the order of runs).
 ///
@@ -40,6 +40,7 @@ use crate::progress::Progress;
 pub struct PlotArgs {
     /// Kind of plot: pr, cg, dcg, ncg, ndcg, precision, recall, histogram, deviation, box, heatmap, scatter, slope,
     /// unjudged, significance, cd, ranks or tau
+    #[arg(value_parser = kind_named)]
     pub kind: PlotKind,
     /// Relevance judgements
     pub qrels: PathBuf,
@@ -52,7 +53,8 @@ pub struct PlotArgs {
     /// Format: svg, png, pdf, html, vega (Vega-Lite) or csv (the data) [default: from the extension]
     #[arg(short, long, value_name = "FORMAT")]
     pub format: Option<PlotFormat>,
-    /// Measures; for a curve, a vector with its cutoff [default: depends on the kind]
+    /// Measures; for a curve, a vector with its cutoff [default: Rprec for histogram; nDCG@10 for box and heatmap; AP and
+    /// nDCG@10 for scatter and slope; seven measures for tau; AP for other comparisons]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
     /// Deepest rank of a curve [default: 100, or 1000 for pr --raw]
@@ -65,7 +67,7 @@ pub struct PlotArgs {
     #[arg(long, conflicts_with_all = ["levels", "measures"])]
     pub raw: bool,
     /// Plot the curve of this topic only; pr is then not interpolated
-    #[arg(long, value_name = "ID")]
+    #[arg(short, long, value_name = "ID")]
     pub topic: Option<String>,
     /// Bands around curves: bootstrap (interval of the mean), se (standard error), none, or auto (bootstrap for up to 2
     /// runs) [default: auto]
@@ -120,25 +122,25 @@ pub enum Size {
 
 pub(crate) fn run(
     args: &PlotArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let format = format(args)?;
-    let drawing = drawing(args);
+    let mut drawing = drawing(args);
     let inputs = &args.inputs;
     let request = inputs.request(&args.qrels, &args.runs)?;
     let mut request = drawing.prepare(request)?;
     release(&mut request.measures, &inputs.policies);
     inputs.check_levels(&request)?;
     check_output(Some(&args.output), request.files())?;
-    let progress = Progress::new(watcher, args.quiet);
-    let watch = |step: Step<'_>| progress.report(step);
-    let evaluation = Evaluation::of_files_watched(request, &watch)?;
+    let line = ProgressLine::new(progress, args.quiet);
+    request.progress = line.progress.clone();
+    drawing.tests.progress = line.progress.clone();
+    let evaluation = Evaluation::of_files(request)?;
     let threads = inputs.threads.map(usize::from);
-    let plot =
-        cranfield::engine::with_threads(threads, || drawing.plot_watched(&evaluation, &watch))??;
-    drop(progress);
+    let plot = cranfield::engine::with_threads(threads, || drawing.plot(&evaluation))??;
+    drop(line);
     let bytes = plot.render(format, &sheet(args))?;
     if !args.quiet {
         notes::write(&evaluation, err)?;

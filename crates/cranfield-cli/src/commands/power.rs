@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use cranfield::power::{Power, Settings};
+use cranfield::power::{Power, PowerOutput, Settings};
 use cranfield::{Evaluation, Request};
 
 use super::compare::request_of;
@@ -12,7 +12,6 @@ use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::lazy::whole_number;
 use crate::output::notes;
-use crate::output::sections::{Found, document};
 use crate::output_args::{OutputArgs, without_trec};
 
 /// Prints the smallest difference that a number of topics can detect, and the number of topics needed to detect a
@@ -89,17 +88,12 @@ pub(crate) fn run(
         notes::write(pilot, err)?;
         notes::write_all(power.notes(), err)?;
     }
-    let members = [
-        ("settings", power.settings_object()),
-        ("designs", power.objects().into()),
-    ];
-    let found = Found {
-        sections: power.sections(usize::from(args.output.digits)),
-        records: power.records(),
-        objects: power.record_objects(),
-        document: document(pilot.as_ref(), members),
+    let result = PowerOutput {
+        power: &power,
+        pilot: pilot.as_ref(),
+        digits: usize::from(args.output.digits),
     };
-    args.output.write(&found.render(args.output.format)?, out)?;
+    args.output.print(&result, out)?;
     Ok(exit_code::OK)
 }
 

@@ -13,11 +13,10 @@ use std::time::SystemTime;
 use chrono::DateTime;
 use clap::{Args, ValueEnum};
 use cranfield::Request;
-use cranfield::compare::{StepWatcher, Weightings};
+use cranfield::compare::{ComparisonPlan, Progress, Weightings};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::report::{Report, ReportError, ReportRequest};
 
-use super::compare::PLANNED;
 use super::eval::{scenario_files, scenarios_of};
 use crate::comparing::ComparisonArgs;
 use crate::exit_code;
@@ -25,7 +24,7 @@ use crate::inputs::InputArgs;
 use crate::output::notes;
 use crate::output_args::{check_output, write_text};
 use crate::planned;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
 /// The page is a single file that works offline. It has a leaderboard with intervals and groups, all plots, every topic
 /// with its rankings and grades, the computation of each value, claims, methods, notes and provenance.
@@ -48,7 +47,7 @@ pub struct ReportArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = PLANNED,
+        conflicts_with_all = ComparisonPlan::FIXED,
         conflicts_with_all = ["measures", "scenarios", "gains"]
     )]
     pub plan: Option<PathBuf>,
@@ -104,12 +103,12 @@ pub const DEFAULT_MEASURES: &str = "nDCG@10 AP P@10 RR";
 
 pub(crate) fn run(
     args: &ReportArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let format = format(args)?;
-    let request = request(args)?;
+    let mut request = request(args)?;
     let named = args
         .plan
         .as_deref()
@@ -117,9 +116,10 @@ pub(crate) fn run(
         .chain(scenario_files(&args.scenarios));
     let files = request.request.files().into_iter().chain(named);
     check_output(args.output.as_deref(), files)?;
-    let progress = Progress::new(watcher, args.quiet);
-    let report = Report::of_files_watched(request, &|step| progress.report(step)).map_err(error)?;
-    drop(progress);
+    let line = ProgressLine::new(progress, args.quiet);
+    request.request.progress = line.progress.clone();
+    let report = Report::of_files(request).map_err(error)?;
+    drop(line);
     if !args.quiet {
         notes::write(&report.evaluation, err)?;
         if let Some(why) = report.why_not_compared() {

@@ -7,8 +7,8 @@ use anyhow::Context;
 use clap::Args;
 use cranfield::core::measure::BoundMeasure;
 use cranfield::io::{QrelsFormat, RunFormat};
-use cranfield::measures::profiles::NotThere;
-use cranfield::measures::profiles::Profile;
+use cranfield::measures::profiles::{NotThere, Profile};
+use cranfield::render::{Content, Records, Render};
 use cranfield::report::{Cell, Column, Format, Table};
 use cranfield::{Conventions, Inputs, RosettaRow, VERSION, parse_measures, rosetta};
 use serde_json::{Map, Value, json};
@@ -16,7 +16,6 @@ use serde_json::{Map, Value, json};
 use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::names::one_of;
-use crate::output::formats::{self, Output, Records, Section, check_no_trec};
 use crate::output::{terminal_width, wrapped};
 use crate::output_args::{check_output, without_trec, write_text};
 
@@ -60,7 +59,6 @@ pub struct RosettaArgs {
 
 pub(crate) fn run(args: &RosettaArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let measure = one_measure(&args.measure, &Conventions::default())?;
-    check_no_trec(args.format)?;
     check_stdin(&args.qrels, &args.run)?;
     check_output(args.output.as_deref(), [args.qrels.as_path(), &args.run])?;
     let inputs = Inputs::read(&args.qrels, args.qrels_format, &args.run, args.run_format)?;
@@ -76,7 +74,7 @@ pub(crate) fn run(args: &RosettaArgs, out: &mut dyn Write) -> anyhow::Result<u8>
         rows: &rows,
         digits: usize::from(args.digits),
     };
-    let text = formats::render(&programs, args.format, terminal_width())?;
+    let text = programs.render(args.format, terminal_width())?;
     write_text(&text, args.output.as_deref(), out)?;
     Ok(exit_code::OK)
 }
@@ -125,8 +123,8 @@ pub struct Programs<'a> {
     pub digits: usize,
 }
 
-impl Output for Programs<'_> {
-    fn sections(&self) -> Vec<Section> {
+impl Render for Programs<'_> {
+    fn content(&self) -> Content {
         let mut table = Table::new(NAMES.map(|name| match name {
             "value" | "topics" => Column::number(name),
             _ => Column::text(name),
@@ -135,7 +133,7 @@ impl Output for Programs<'_> {
         for row in self.rows {
             table.push(cells(row));
         }
-        vec![table.into()]
+        table.into()
     }
 
     fn records(&self) -> Records<'_> {

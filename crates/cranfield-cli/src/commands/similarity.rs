@@ -4,7 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use cranfield::core::setting::Message;
 use cranfield::io::{QrelsFormat, RunFormat};
+use cranfield::render::{Content, Records, Render, Section};
 use cranfield::report::{Cell, Column, Table};
 use cranfield::similarity::{Comparison, ListMeasure, Ties};
 use cranfield::{
@@ -15,10 +17,9 @@ use serde_json::{Map, Value, json};
 use crate::exit_code;
 use crate::lazy::whole_number;
 use crate::names::one_of;
-use crate::output::formats::{self, Output, Records, Section};
+use crate::output::file_hash;
 use crate::output::notes::{self, plural};
 use crate::output::topic_rows::{all_name, name as topic_name};
-use crate::output::{file_hash, terminal_width};
 use crate::output_args::{OutputArgs, check_output};
 
 /// Computes rank-biased overlap, or a related measure, for each topic in both runs, and its mean over topics. Documents
@@ -81,8 +82,7 @@ pub(crate) fn run(
     if !args.output.quiet {
         notes::write_all(pairs.notes(), err)?;
     }
-    let text = formats::render(&pairs, args.output.format, terminal_width())?;
-    args.output.write(&text, out)?;
+    args.output.print(&pairs, out)?;
     Ok(exit_code::OK)
 }
 
@@ -191,8 +191,9 @@ impl SimilarPairs {
     }
 
     /// Notes on the comparison.
-    pub fn notes(&self) -> Vec<String> {
-        notes_of(&self.pairs)
+    pub fn notes(&self) -> Vec<Message> {
+        let notes = notes_of(&self.pairs).into_iter();
+        notes.map(Message::from).collect()
     }
 }
 
@@ -306,8 +307,8 @@ impl SimilarPairs {
     }
 }
 
-impl Output for SimilarPairs {
-    fn sections(&self) -> Vec<Section> {
+impl Render for SimilarPairs {
+    fn content(&self) -> Content {
         let is_matrix = self.pairs.len() > 1 && !self.per_topic;
         let (title, mut table) = if is_matrix {
             let name = self.values().first().copied().unwrap_or_default();
@@ -316,7 +317,7 @@ impl Output for SimilarPairs {
             (String::new(), self.by_topic())
         };
         table.digits = self.digits;
-        vec![Section { title, table }]
+        Content::Sections(vec![Section { title, table }])
     }
 
     fn records(&self) -> Records<'_> {

@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use clap::Args;
 use cranfield::core::measure::Range;
 use cranfield::core::policy::{Overrides, TieBreak, Unjudged};
+use cranfield::core::setting::{Message, Setting};
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::measures::profiles::Profile;
+use cranfield::render::{Content, Records, Render};
 use cranfield::report::{Cell, Column, Table, rounded};
 use cranfield::whence::{Agreement, Answer, Candidate, MAX_CHANGES, Published, Question, whence};
 use cranfield::{Conventions, Inputs, VERSION, parse_measures};
@@ -19,7 +21,6 @@ use crate::exit_code;
 use crate::inputs::{policies, release};
 use crate::lazy::whole_number;
 use crate::names::one_of;
-use crate::output::formats::{self, Output, Records, Section, check_no_trec};
 use crate::output::notes::{self, plural};
 use crate::output::{terminal_width, wrapped};
 use crate::output_args::without_trec;
@@ -85,7 +86,6 @@ pub(crate) fn run(
         level: args.level,
     };
     let mut measure = one_measure(&args.measure, &conventions)?;
-    check_no_trec(args.format)?;
     check_bounds(&args.policies)?;
     release(std::slice::from_mut(&mut measure), &args.policies);
     let profile = measure.overrides.over(&args.profile.policies());
@@ -112,7 +112,7 @@ pub(crate) fn run(
     if !args.quiet {
         notes::write_all(settings.notes(), err)?;
     }
-    let text = formats::render(&settings, args.format, terminal_width())?;
+    let text = settings.render(args.format, terminal_width())?;
     out.write_all(text.as_bytes())?;
     Ok(exit_code::OK)
 }
@@ -164,34 +164,41 @@ const NAMES: [&str; 4] = ["value", "agreement", "changes", "options"];
 
 impl FoundSettings<'_> {
     /// Notes on the search.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Message> {
         let published = self.question.published;
         let number = rounded(published.value, published.digits as usize);
         let mut notes = Vec::new();
         if published != self.given {
             let given = rounded(self.given.value, self.given.digits as usize);
-            notes.push(format!(
-                "{} is never {given}; did you mean {given}%? Searching for {number}",
-                self.question.measure
-            ));
+            notes.push(
+                format!(
+                    "{} is never {given}; did you mean {given}%? Searching for {number}",
+                    self.question.measure
+                )
+                .into(),
+            );
         }
         let tried = plural(self.answer.tried, "setting");
         notes.push(match self.answer.found.len() {
-            0 => format!("tried {tried}, none gives {number}; nearest:"),
+            0 => format!("tried {tried}, none gives {number}; nearest:").into(),
             count => {
                 let verb = if count == 1 { "gives" } else { "give" };
-                let hidden = match count.saturating_sub(self.show) {
-                    0 => String::new(),
-                    left => format!("; {left} not shown (--show {count})"),
-                };
-                format!("tried {tried}, {count} {verb} {number}{hidden}")
+                let note = Message::from(format!("tried {tried}, {count} {verb} {number}"));
+                match count.saturating_sub(self.show) {
+                    0 => note,
+                    left => note
+                        .then(format!("; {left} not shown ("))
+                        .then(Setting::Show.to(count))
+                        .then(")"),
+                }
             }
         });
         if self.answer.cut_short {
-            notes.push(format!(
-                "stopped before all settings were tried; --changes {} tries fewer",
-                self.question.changes.saturating_sub(1)
-            ));
+            let fewer = self.question.changes.saturating_sub(1);
+            let note = Message::from("stopped before all settings were tried; ")
+                .then(Setting::Changes.to(fewer))
+                .then(" tries fewer");
+            notes.push(note);
         }
         notes
     }
@@ -222,8 +229,8 @@ impl FoundSettings<'_> {
     }
 }
 
-impl Output for FoundSettings<'_> {
-    fn sections(&self) -> Vec<Section> {
+impl Render for FoundSettings<'_> {
+    fn content(&self) -> Content {
         let mut table = Table::new(NAMES.map(|name| match name {
             "value" | "changes" => Column::number(name),
             _ => Column::text(name),
@@ -232,7 +239,7 @@ impl Output for FoundSettings<'_> {
         for setting in self.shown() {
             table.push(self.cells(setting));
         }
-        vec![table.into()]
+        table.into()
     }
 
     fn records(&self) -> Records<'_> {

@@ -1,12 +1,12 @@
 //! Agreement of two sets of judgements: the cross table and the figures.
 
 use cranfield::agreement::{Agreement, Class, CrossTable, Figure, Line, PercentOf};
+use cranfield::render::{Content, Field, Records, Render, Section};
 use cranfield::report::{Cell, Column, Table, visible};
 use cranfield::{ComparedQrels, VERSION};
 use serde_json::{Map, Value, json};
 
 use super::file_hash;
-use super::formats::{Field, Output, Records, Section};
 use super::topic_rows::{all_name, name as topic_name};
 
 /// Topic name of the mean over topics.
@@ -65,8 +65,8 @@ pub struct AgreementStyle {
     pub digits: usize,
 }
 
-impl Output for AgreementTables<'_> {
-    fn sections(&self) -> Vec<Section> {
+impl Render for AgreementTables<'_> {
+    fn content(&self) -> Content {
         let mut counts = counts(self.view.table, self.style);
         counts.digits = PERCENT_DIGITS;
         let mut figures = figures(&self.rows(), self.style.per_topic);
@@ -76,7 +76,7 @@ impl Output for AgreementTables<'_> {
             title,
             table: counts,
         };
-        vec![counts, figures.into()]
+        Content::Sections(vec![counts, figures.into()])
     }
 
     fn records(&self) -> Records<'_> {

@@ -1,4 +1,4 @@
-//! Explanations as JSON, in full precision.
+//! Explanations in every format.
 
 use cranfield::VERSION;
 use cranfield::core::explain::{
@@ -7,7 +7,8 @@ use cranfield::core::explain::{
 };
 use cranfield::core::measure::{Aggregate, BoundMeasure};
 use cranfield::core::topic::Label;
-use cranfield::explain::{Explained, Explanations};
+use cranfield::explain::{Explained, Explanations, Shown};
+use cranfield::render::{Cell, Content, Field, Records, Render};
 use serde_json::{Map, Value, json};
 
 use super::provenance;
@@ -15,18 +16,163 @@ use super::provenance;
 /// Sign of differences: the second of the two runs minus the first.
 const DIRECTION: &str = "second minus first";
 
-/// Explanations as one JSON object.
-pub fn document(all: &Explanations) -> Value {
-    let explained: Vec<Value> = all
-        .explained
-        .iter()
-        .map(|explained| Value::Object(object(all, explained)))
-        .collect();
-    json!({
-        "cranfield": VERSION,
-        "profile": all.profile.name(),
-        "policies": provenance::policies(&all.plan.policies),
-        "explanations": explained,
+/// Explanations, which can be rendered.
+#[derive(Clone, Copy, Debug)]
+pub struct ExplainedOutput<'a> {
+    /// The explanations.
+    pub explained: &'a Explanations,
+    /// Rows and decimals of pages.
+    pub shown: Shown,
+}
+
+impl Render for ExplainedOutput<'_> {
+    fn content(&self) -> Content {
+        Content::Page(self.explained.page(&self.shown))
+    }
+
+    /// One record per share. Shares of a difference are those of `other` minus those of `run`.
+    fn records(&self) -> Records<'_> {
+        let fields = [
+            Field::new("measure"),
+            Field::new("run"),
+            Field::optional("other"),
+            Field::new("topic"),
+            Field::new("part"),
+            Field::optional("document"),
+            Field::optional("rank"),
+            Field::optional("other_rank"),
+            Field::optional("grade"),
+            Field::new("share"),
+        ];
+        let profile = self.explained.profile;
+        let rows = self.explained.explained.iter().flat_map(move |explained| {
+            let (measure, runs) = subject(explained);
+            let other = runs.get(1).map_or(Cell::Missing, Cell::text);
+            let head = [
+                Cell::text(profile.name_of(measure)),
+                Cell::text(&runs[0]),
+                other,
+            ];
+            let shares = shares(explained).into_iter();
+            shares.map(move |share| head.iter().cloned().chain(share).collect())
+        });
+        Records::new(fields, rows)
+    }
+
+    fn json(&self) -> Value {
+        let all = self.explained;
+        let explained = all.explained.iter();
+        let explained = explained.map(|explained| Value::Object(object(all, explained)));
+        json!({
+            "cranfield": VERSION,
+            "profile": all.profile.name(),
+            "policies": provenance::policies(&all.plan.policies),
+            "explanations": explained.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// The measure and the runs of an explanation.
+fn subject(explained: &Explained) -> (&BoundMeasure, &[String]) {
+    use std::slice::from_ref;
+    match explained {
+        Explained::Topic { run, explanation } => (&explanation.measure, from_ref(run)),
+        Explained::Mean { run, explanation } => (&explanation.measure, from_ref(run)),
+        Explained::Session { run, explanation } => (&explanation.measure, from_ref(run)),
+        Explained::TopicDifference { runs, difference } => (&difference.runs[0].measure, runs),
+        Explained::SessionDifference { runs, difference } => (&difference.runs[0].measure, runs),
+        Explained::MeanDifference { runs, difference } => (&difference.measure, runs),
+    }
+}
+
+/// Cells of a share: topic, part, document, rank, rank in the other run, grade and share.
+type Share = [Cell; 7];
+
+fn shares(explained: &Explained) -> Vec<Share> {
+    match explained {
+        Explained::Topic { explanation, .. } => {
+            let others = other_shares(&explanation.topic, explanation.nothing, explanation.rest);
+            document_shares(explanation).chain(others).collect()
+        }
+        Explained::Session { explanation, .. } => {
+            let others = other_shares(&explanation.session, explanation.nothing, explanation.rest);
+            let documents = explanation.rankings.iter().flat_map(document_shares);
+            documents.chain(others).collect()
+        }
+        Explained::TopicDifference { difference, .. } => {
+            let topic = &difference.runs[0].topic;
+            let others = other_shares(topic, difference.nothing(), difference.rest());
+            document_differences(difference).chain(others).collect()
+        }
+        Explained::SessionDifference { difference, .. } => {
+            let session = &difference.runs[0].session;
+            let others = other_shares(session, difference.nothing(), difference.rest());
+            let documents = difference.rankings.iter().flat_map(document_differences);
+            documents.chain(others).collect()
+        }
+        Explained::Mean { explanation, .. } => {
+            let topics = explanation.topics.iter();
+            topics
+                .map(|topic| whole_share(&topic.id, "topic", topic.share))
+                .collect()
+        }
+        Explained::MeanDifference { difference, .. } => {
+            let topics = difference.topics.iter();
+            topics
+                .map(|topic| whole_share(&topic.id, "topic", topic.share))
+                .collect()
+        }
+    }
+}
+
+fn whole_share(topic: &[u8], part: &str, share: f64) -> Share {
+    let [document, rank, other_rank, grade] = [const { Cell::Missing }; 4];
+    let (topic, part) = (Cell::text(text(topic)), Cell::text(part));
+    [
+        topic,
+        part,
+        document,
+        rank,
+        other_rank,
+        grade,
+        Cell::Real(share),
+    ]
+}
+
+fn other_shares(topic: &[u8], nothing: f64, rest: f64) -> [Share; 2] {
+    [("no_document", nothing), ("further_down", rest)]
+        .map(|(part, share)| whole_share(topic, part, share))
+}
+
+fn document_shares(explanation: &Explanation) -> impl Iterator<Item = Share> {
+    let documents = explanation.documents.iter().zip(1i64..);
+    documents.map(|(document, rank)| {
+        [
+            Cell::text(text(&explanation.topic)),
+            Cell::text("document"),
+            Cell::text(text(&document.doc)),
+            Cell::Int(rank),
+            Cell::Missing,
+            grade(document.label),
+            Cell::Real(document.share),
+        ]
+    })
+}
+
+fn document_differences(difference: &TopicDifference) -> impl Iterator<Item = Share> {
+    difference.documents.iter().map(|document| {
+        let ranks = document.runs.map(|run| run.map(|found| found.rank));
+        let [rank, other_rank] =
+            ranks.map(|rank| rank.map_or(Cell::Missing, |rank| Cell::Int(rank.into())));
+        [
+            Cell::text(text(&difference.runs[0].topic)),
+            Cell::text("document"),
+            Cell::text(text(&document.doc)),
+            rank,
+            other_rank,
+            grade(document.label),
+            Cell::Real(document.share()),
+        ]
     })
 }
 
@@ -163,7 +309,7 @@ fn documents(explanation: &Explanation) -> Vec<Value> {
             json!({
                 "rank": rank,
                 "document": text(&document.doc),
-                "grade": grade(document.label),
+                "grade": Value::from(grade(document.label)),
                 "share": document.share,
             })
         });
@@ -222,7 +368,7 @@ fn topic_difference(difference: &TopicDifference) -> Map<String, Value> {
         .map(|document| {
             json!({
                 "document": text(&document.doc),
-                "grade": grade(document.label),
+                "grade": Value::from(grade(document.label)),
                 "ranks": document.runs.map(|run| run.map(|found| found.rank)),
                 "shares": document.runs.map(|run| run.map(|found| found.share)),
                 "difference": document.share(),
@@ -259,12 +405,14 @@ fn mean_difference(difference: &MeanDifference) -> Map<String, Value> {
     }))
 }
 
-fn grade(label: Label) -> Value {
+fn grade(label: Label) -> Cell {
     match label {
-        Label::Unjudged => Value::Null,
-        Label::Pooled => json!("pooled"),
-        Label::Judged(grade) if grade.fract() == 0.0 && grade.abs() < 1e15 => json!(grade as i64),
-        Label::Judged(grade) => json!(grade),
+        Label::Unjudged => Cell::Missing,
+        Label::Pooled => Cell::text("pooled"),
+        Label::Judged(grade) if grade.fract() == 0.0 && grade.abs() < 1e15 => {
+            Cell::Int(grade as i64)
+        }
+        Label::Judged(grade) => Cell::Real(grade),
     }
 }
 

@@ -2,15 +2,11 @@
 
 pub(crate) mod agreement;
 pub(crate) mod broken_pipe;
-pub mod comparison;
 pub(crate) mod explanations;
-pub(crate) mod formats;
-pub mod gate;
 pub(crate) mod notes;
 pub(crate) mod scenarios;
 pub(crate) mod scored;
 pub(crate) mod scores;
-pub(crate) mod sections;
 pub(crate) mod shown;
 pub(crate) mod sideways;
 pub(crate) mod topic_rows;
@@ -18,8 +14,6 @@ pub(crate) mod vectors;
 
 pub(crate) use cranfield::file_hash;
 use cranfield::provenance;
-
-use cranfield::report::{Format, Table};
 
 /// Most columns of prose.
 const PROSE: usize = 80;
@@ -90,23 +84,6 @@ fn label_width(line: &str) -> Option<usize> {
     let name = uncoloured.trim_start();
     let is_label = name.starts_with("= ") || matches!(name, "cause" | "cure");
     is_label.then(|| uncoloured.len() + 2)
-}
-
-/// A table below its title.
-pub(crate) fn titled(title: &str, table: &Table, format: Format) -> String {
-    let table = table.render(format);
-    match format {
-        Format::Markdown => format!("`{title}`\n\n{table}"),
-        Format::Latex => format!("% {title}\n{table}"),
-        Format::Html => {
-            let title = title
-                .replace('&', "&amp;")
-                .replace('<', "&lt;")
-                .replace('>', "&gt;");
-            format!("<h2>{title}</h2>\n{table}")
-        }
-        Format::Text | Format::Csv | Format::Tsv => format!("{title}\n{table}"),
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Notes on standard error.
 
-use std::fmt::Display;
 use std::io::{self, Write};
 
 use cranfield::Evaluation;
+use cranfield::core::setting::{Message, SettingStyle};
 pub(crate) use cranfield::report::plural;
 use cranfield::report::visible;
 
@@ -13,14 +13,15 @@ pub(crate) fn write(evaluation: &Evaluation, err: &mut dyn Write) -> io::Result<
 }
 
 /// Writes notes, one per line.
-pub(crate) fn write_all<N: Display>(
+pub(crate) fn write_all<N: Into<Message>>(
     notes: impl IntoIterator<Item = N>,
     err: &mut dyn Write,
 ) -> io::Result<()> {
     notes.into_iter().try_for_each(|note| line(err, note))
 }
 
-/// Writes a note on one line; line breaks in names are escaped.
-pub(crate) fn line(err: &mut dyn Write, note: impl Display) -> io::Result<()> {
-    writeln!(err, "note: {}", visible(&note.to_string()))
+/// Writes a note on one line, with settings as flags; line breaks in names are escaped.
+pub(crate) fn line(err: &mut dyn Write, note: impl Into<Message>) -> io::Result<()> {
+    let note = note.into().render(SettingStyle::CommandLine);
+    writeln!(err, "note: {}", visible(&note))
 }

@@ -1,11 +1,11 @@
 //! Scores of runs under scenarios.
 
 use cranfield::measures::scenario::BoundScenario;
+use cranfield::render::{Content, Field, Records, Render};
 use cranfield::report::{Cell, Column, Table};
 use cranfield::{EvaluatedRun, Evaluation, RunScores, ScenarioColumn, scenario_columns};
 use serde_json::{Value, json};
 
-use super::formats::{Field, Output, Records, Section};
 use super::scored::{Number, Scored};
 use super::topic_rows::TopicRows;
 
@@ -100,8 +100,8 @@ fn title(column: &ScenarioColumn) -> String {
     format!("{} {}", column.scenario, column.name)
 }
 
-impl Output for ScenarioScores<'_> {
-    fn sections(&self) -> Vec<Section> {
+impl Render for ScenarioScores<'_> {
+    fn content(&self) -> Content {
         let is_few_runs = self.evaluation.runs.len() <= MAX_COLUMNS;
         let mut table = if is_few_runs && !self.rows.has_topics() {
             self.by_scenario()
@@ -109,7 +109,7 @@ impl Output for ScenarioScores<'_> {
             self.by_run()
         };
         table.digits = self.digits;
-        vec![table.into()]
+        table.into()
     }
 
     fn records(&self) -> Records<'_> {
@@ -132,9 +132,7 @@ impl Output for ScenarioScores<'_> {
     }
 
     fn json(&self) -> Value {
-        let runs = self.evaluation.runs.iter();
-        let runs = runs.map(|run| Value::Object(super::provenance::run(self.evaluation, run)));
-        let mut document = super::provenance::document(self.evaluation, &runs.collect::<Vec<_>>());
+        let mut document = super::provenance::with_runs(self.evaluation);
         let described = self.scenarios.iter();
         document["scenarios"] = described
             .map(|scenario| json!({"name": scenario.name, "description": scenario.description}))

@@ -1,11 +1,11 @@
 //! Scores of runs: the values of measures, by topic and over all topics.
 
 use cranfield::core::measure::{Aggregate, Computation};
+use cranfield::render::{Content, Field, NoTrec, Records, Render};
 use cranfield::report::{Cell, Column, Table};
 use cranfield::{EvaluatedRun, Evaluation, RunScores};
 use serde_json::{Map, Value};
 
-use super::formats::{self, Field, Output, Records, Section};
 use super::scored::{Number, Scored};
 use super::topic_rows::TopicRows;
 use crate::args::ResultFormat;
@@ -29,11 +29,11 @@ pub struct ScoresStyle {
 /// Scores as `cranfield eval` prints them.
 ///
 /// # Errors
-/// If a value cannot be written as JSON.
-pub fn render(evaluation: &Evaluation, style: ScoresStyle) -> anyhow::Result<String> {
+/// If the format cannot express them.
+pub fn render(evaluation: &Evaluation, style: ScoresStyle) -> Result<String, NoTrec> {
     let rows = TopicRows::new(evaluation, style.per_topic, &[]);
     let scores = Scores::new(evaluation, rows, usize::from(style.digits), Shape::Long);
-    formats::render(&scores, style.format, style.width)
+    scores.render(style.format, style.width)
 }
 
 /// Contents of a record in csv, tsv and jsonl.
@@ -264,8 +264,8 @@ impl<'a> Scores<'a> {
     }
 }
 
-impl Output for Scores<'_> {
-    fn sections(&self) -> Vec<Section> {
+impl Render for Scores<'_> {
+    fn content(&self) -> Content {
         let shown = self.shown();
         let is_few_runs = self.evaluation.runs.len() <= MAX_COLUMNS;
         let by_measure = !self.rows.has_topics() && shown.len() > MAX_COLUMNS && is_few_runs;
@@ -275,7 +275,7 @@ impl Output for Scores<'_> {
             self.by_run(&shown)
         };
         table.digits = self.digits;
-        vec![table.into()]
+        table.into()
     }
 
     fn records(&self) -> Records<'_> {

@@ -1,10 +1,10 @@
 //! Vectors read sideways: how many documents reach a level.
 
+use cranfield::render::{Content, Records, Render, Section};
 use cranfield::report::{Cell, Column, Table};
 use cranfield::{Evaluation, Reading};
 use serde_json::Value;
 
-use super::formats::{Output, Records, Section};
 use super::vectors::whole;
 
 /// The readings of vectors at ranks, ready to be written.
@@ -58,8 +58,8 @@ impl<'a> Sideways<'a> {
     }
 }
 
-impl Output for Sideways<'_> {
-    fn sections(&self) -> Vec<Section> {
+impl Render for Sideways<'_> {
+    fn content(&self) -> Content {
         let sections = self.readings.iter().map(|read| Section {
             title: format!(
                 "{}: documents for what rank {} gives",
@@ -67,7 +67,7 @@ impl Output for Sideways<'_> {
             ),
             table: self.table(&read.readings),
         });
-        sections.collect()
+        Content::Sections(sections.collect())
     }
 
     fn records(&self) -> Records<'_> {
@@ -88,9 +88,7 @@ impl Output for Sideways<'_> {
     }
 
     fn json(&self) -> Value {
-        let runs = self.evaluation.runs.iter();
-        let runs = runs.map(|run| Value::Object(super::provenance::run(self.evaluation, run)));
-        let mut document = super::provenance::document(self.evaluation, &runs.collect::<Vec<_>>());
+        let mut document = super::provenance::with_runs(self.evaluation);
         document["sideways"] = self.objects().collect();
         document
     }

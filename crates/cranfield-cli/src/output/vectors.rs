@@ -1,11 +1,11 @@
 //! Vectors of runs: a measure at every rank or recall level.
 
 use cranfield::core::vectors::{Positions, avg_pos};
+use cranfield::render::{Content, Records, Render, Section};
 use cranfield::report::{Cell, Column, Table};
 use cranfield::{EvaluatedRun, Evaluation};
 use serde_json::{Map, Value, json};
 
-use super::formats::{Output, Records, Section};
 use super::topic_rows::TopicRows;
 
 /// Ranks that a table shows, and the last one; the other formats have all.
@@ -224,8 +224,8 @@ impl Vectors<'_> {
     }
 }
 
-impl Output for Vectors<'_> {
-    fn sections(&self) -> Vec<Section> {
+impl Render for Vectors<'_> {
+    fn content(&self) -> Content {
         let vectors = self.evaluation.plan.vectors.iter().enumerate();
         let sections = vectors.map(|(place, vector)| {
             let mut table = self.table(place);
@@ -235,7 +235,7 @@ impl Output for Vectors<'_> {
                 table,
             }
         });
-        sections.collect()
+        Content::Sections(sections.collect())
     }
 
     fn records(&self) -> Records<'_> {

@@ -76,7 +76,8 @@ const EXEMPT: [&str; 4] = [
     "cranfield-report/src/report/sections.rs",
 ];
 
-/// Whether a line has a string literal with an option, such as `--level`, at its start or after a space.
+/// Whether a line has a string literal with an option, such as `--level`, at its start or after a space, or renders a message for the
+/// command line.
 fn names_an_option(line: &str) -> bool {
     let line = line.trim_start();
     let is_option = |(at, _): (usize, &str)| {
@@ -84,7 +85,8 @@ fn names_an_option(line: &str) -> bool {
         let is_start = before.is_empty() || before.ends_with([' ', '"', '`', '(']);
         is_start && after.starts_with(|letter: char| letter.is_ascii_lowercase())
     };
-    !line.starts_with("//") && line.match_indices("--").any(is_option)
+    let renders = line.contains("SettingStyle::CommandLine");
+    !line.starts_with("//") && (renders || line.match_indices("--").any(is_option))
 }
 
 fn rust_files(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
@@ -103,6 +105,7 @@ fn options_in_strings_are_found() {
     assert!(names_an_option(r#"    "use --topics both","#));
     assert!(names_an_option(r#"let help = "--level 2";"#));
     assert!(names_an_option("             --topics run counts it\""));
+    assert!(names_an_option("note.render(SettingStyle::CommandLine)"));
     assert!(!names_an_option("/// `--level` on the command line"));
     assert!(!names_an_option(r#""a------z""#));
 }

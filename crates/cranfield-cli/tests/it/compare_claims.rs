@@ -67,20 +67,15 @@ fn disputed(folder: &Path) {
     write(folder, &[("often", &often), ("rare", &rare)]);
 }
 
+/// Arguments that compare the disputed runs by a test.
+const DISPUTED: [&str; 6] = ["qrels.txt", "often.run", "rare.run", "-m", "RR", "--test"];
+
 #[test]
 fn a_test_against_the_mean_makes_no_claim() {
     let folder = tempfile::tempdir().unwrap();
     disputed(folder.path());
     for test in ["sign", "wilcoxon", "conover", "nemenyi"] {
-        let files = [
-            "qrels.txt",
-            "often.run",
-            "rare.run",
-            "-m",
-            "RR",
-            "--test",
-            test,
-        ];
+        let files = [&DISPUTED[..], &[test]].concat();
         let document = json(folder.path(), &[&["compare"], &files[..]].concat());
         let table = &document["comparison"][0];
         let pair = &table["pairs"][0];
@@ -119,16 +114,7 @@ fn a_test_against_the_mean_makes_no_claim() {
 fn a_report_makes_no_claim_either() {
     let folder = tempfile::tempdir().unwrap();
     disputed(folder.path());
-    let files = [
-        "report",
-        "qrels.txt",
-        "often.run",
-        "rare.run",
-        "-m",
-        "RR",
-        "--test",
-        "sign",
-    ];
+    let files = [&["report"], &DISPUTED[..], &["sign"]].concat();
     let page = stdout(folder.path(), &[&files[..], &["--quiet"]].concat());
     assert!(page.contains("<b>rare</b> has the best RR"), "{page}");
     assert!(page.contains("significantly better than 0 of the 1 run "));
@@ -170,14 +156,14 @@ fn too_few_replicates_are_told() {
     let with = |more: &[&str]| stderr(folder.path(), &[&base[..], more].concat(), 0);
     let few = with(&["--replicates", "100"]);
     assert!(
-        few.contains("note: RR: 100 replicates are too few for a significant p-value among 6 tests (Holm); use at least 120"),
+        few.contains("note: RR: 100 replicates are too few for a significant p-value among 6 tests (Holm); use --replicates 120 or more"),
         "{few}"
     );
     assert!(!with(&["--replicates", "120"]).contains("too few for a p-value"));
     // Without a number of replicates there are as many as the family needs.
     let raised = with(&["--alpha", "0.00002"]);
     assert!(
-        raised.contains("note: raised replicates from 100000 to 300000"),
+        raised.contains("note: raised --replicates from 100000 to 300000"),
         "{raised}"
     );
     let document = json(
@@ -189,7 +175,7 @@ fn too_few_replicates_are_told() {
     // Beyond a million they are not raised, and the error says what would be enough.
     let most = with(&["--alpha", "0.000001", "--baseline", "a"]);
     assert!(most.contains("100000 replicates are too few"), "{most}");
-    assert!(most.contains("use at least 3000000"), "{most}");
+    assert!(most.contains("use --replicates 3000000 or more"), "{most}");
 }
 
 const JUDGED: &str = "1 0 d 1\n2 0 d 1\n3 0 d 1\n4 0 d 1\n5 0 d 0\n";
@@ -230,7 +216,7 @@ fn a_plan_holds_for_topics_that_options_leave_out() {
         let flag = format!("--{option}");
         let error = stderr(folder.path(), &[&BY_PLAN[..], &[&flag, value]].concat(), 2);
         let expected = format!(
-            "plan.toml: the plan has 5 topics, but AP is compared on 4 of them because of {option}={value}; omit that, or add {key} = \"{value}\" to the plan"
+            "plan.toml: the plan has 5 topics, but AP is compared on 4 of them because of --{option} {value}; omit it, or add {key} = \"{value}\" to the plan"
         );
         assert!(error.contains(&expected), "{error}");
         std::fs::write(
@@ -425,7 +411,7 @@ fn reports_by_plan_are_confirmatory() {
     let more = ["report", "qrels.txt", "runs", "--plan", "plan.toml"];
     let refusal = stderr(&examples, &more, 2);
     assert!(
-        refusal.contains("leave other runs and measures out"),
+        refusal.contains("omit the other runs and measures"),
         "{refusal}"
     );
     let contradicts = [&["report"], &files[..], &["--alpha", "0.1"]].concat();
@@ -441,7 +427,7 @@ fn a_test_against_a_baseline_asks_for_it() {
         &[&files[..], &["--test", "dunnett"]].concat(),
         2,
     );
-    assert!(error.contains("name one run as the baseline"), "{error}");
+    assert!(error.contains("name it with --baseline"), "{error}");
 }
 
 /// Whichever block a reader looks at, it says which runs are compared.

@@ -54,7 +54,7 @@ fn a_run_is_not_better_for_topics_that_it_lacks() {
             assert!(err.contains(lacks), "{command:?}: {err}");
             let why = format!("which would improve its {measure}; complete the run");
             assert!(err.contains(&why), "{err}");
-            assert!(err.contains("set topics=both"), "{err}");
+            assert!(err.contains("use --topics both"), "{err}");
         }
     }
     assert!(!Path::new(&plot).exists());

@@ -78,13 +78,13 @@ fn wrong_options_are_usage_errors() {
         "eval qrels.txt good.run -l -1",
         2,
         "",
-        "grades below 0 are not relevant",
+        "grades below 0 are relevant only with --profile trec_eval",
     );
     check(
         "eval qrels.txt good.run -m AP(rel=-1)",
         2,
         "",
-        "grades below 0 are not relevant",
+        "grades below 0 are relevant only with --profile trec_eval",
     );
     check("eval qrels.txt - - -m AP", 2, "", "can be read only once");
     check(
@@ -144,7 +144,7 @@ fn ties_and_holes_are_shown_as_intervals() {
 
 #[test]
 fn grades_are_needed_to_bound_ties() {
-    let wanted = "cannot be computed under --ties bounds";
+    let wanted = "cannot be computed with --ties bounds";
     let arguments = "eval qrels.txt good.run --qrels-format qrels_prefs --ties bounds";
     check(arguments, 3, "", wanted);
 }

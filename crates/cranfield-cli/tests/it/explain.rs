@@ -216,18 +216,18 @@ fn errors_say_what_to_do() {
     fails(
         &format!("{files} -m AP -t 109 --topics both"),
         2,
-        "topics=judged includes it as an empty ranking",
+        "--topics judged includes it as an empty ranking",
     );
     fails(
         &format!("{files} -m AP --unjudged bounds"),
         2,
-        "explain single values with unjudged=nonrelevant or relevant",
+        "--unjudged bounds gives intervals, which cannot be explained; use --unjudged nonrelevant",
     );
     fails(&format!("{files} -m RunId"), 2, "RunId is a string");
     fails(
         &format!("{files} -m PrefSimp -t 101"),
         3,
-        "set qrels_format",
+        "set --qrels-format",
     );
     fails("explain examples/qrels.txt no.run -m AP", 3, "no.run");
     fails(files, 2, "--measure");
@@ -247,6 +247,37 @@ fn json_has_full_precision_and_adds_up() {
     assert!((sum - value).abs() <= 1e-12, "{sum} {value}");
     assert_eq!(document["policies"]["ties"], "docid-desc");
     assert_eq!(explained["board"]["columns"][0], "found");
+}
+
+#[test]
+fn records_of_shares_add_up() {
+    let run = "explain examples/qrels.txt examples/runs/bm25.run";
+    let other = "examples/runs/dense.run";
+    for arguments in [
+        format!("{run} -m AP -t 101"),
+        format!("{run} -m AP"),
+        format!("{run} {other} -m AP -t 101"),
+        format!("{run} {other} -m AP"),
+    ] {
+        let document = cranfield(&format!("{arguments} -f json")).stdout;
+        let document: serde_json::Value = serde_json::from_slice(&document).unwrap();
+        let explained = &document["explanations"][0];
+        let value = explained["difference"].as_f64();
+        let value = value.or(explained["value"].as_f64()).unwrap();
+        let lines = String::from_utf8(cranfield(&format!("{arguments} -f jsonl")).stdout).unwrap();
+        let records = lines.lines();
+        let records: Vec<serde_json::Value> = records
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let shares = records
+            .iter()
+            .map(|record| record["share"].as_f64().unwrap());
+        let sum: f64 = shares.sum();
+        assert!((sum - value).abs() <= 1e-12, "{arguments}: {sum} {value}");
+        assert_eq!(records[0]["other"].is_null(), !arguments.contains(other));
+        let rows = cranfield(&format!("{arguments} -f csv")).stdout;
+        assert_eq!(rows.split(|byte| *byte == b'\n').count(), records.len() + 2);
+    }
 }
 
 #[test]

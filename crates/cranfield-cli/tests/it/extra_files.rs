@@ -153,35 +153,25 @@ fn sessions_take_the_place_of_topics() {
 
 #[test]
 fn errors_name_the_file_that_a_measure_needs() {
-    check(
-        "eval qrels.txt mine.run -m Coverage",
-        3,
-        "",
-        "file of known documents",
-    );
-    check(
-        "eval qrels.txt mine.run -m nsDCG",
-        3,
-        "",
-        "file of sessions",
-    );
+    check("eval qrels.txt mine.run -m Coverage", 3, "", "as --known");
+    check("eval qrels.txt mine.run -m nsDCG", 3, "", "as --sessions");
     check(
         "eval qrels.txt mine.run -m xinfAP",
         3,
         "",
-        "qrels_format=strata",
+        "--qrels-format strata",
     );
     check(
         "eval qrels.txt mine.run -m statAP",
         3,
         "",
-        "qrels_format=prels",
+        "--qrels-format prels",
     );
     check(
         "eval qrels.txt mine.run --sessions sessions.txt -m AP",
         3,
         "",
-        "omit the file of sessions",
+        "omit --sessions",
     );
     check(
         "eval pool.strata mine.run --qrels-format strata -m AP",
@@ -212,13 +202,13 @@ fn meaningless_policies_are_errors() {
         &format!("{known} --ties expected"),
         3,
         "",
-        "under --ties expected",
+        "with --ties expected",
     );
     check(
         &format!("{known} --unjudged bounds"),
         3,
         "",
-        "under --unjudged bounds",
+        "with --unjudged bounds",
     );
     let strata = "eval pool.strata strata.run --qrels-format strata";
     check(&format!("{strata} --ties best"), 3, "", "ties best");
@@ -226,19 +216,19 @@ fn meaningless_policies_are_errors() {
         &format!("{strata} --unjudged condensed"),
         3,
         "",
-        "under --unjudged condensed",
+        "with --unjudged condensed",
     );
     check(
         &format!("{strata} --unjudged bounds"),
         3,
         "",
-        "choose --unjudged nonrelevant",
+        "use --unjudged nonrelevant",
     );
     check(
         "eval qrels.txt mine.run --vector P@5 --unjudged bounds",
         3,
         "",
-        "choose --unjudged nonrelevant",
+        "use --unjudged nonrelevant",
     );
     check(
         "eval qrels.txt - --known - -m Coverage",
@@ -418,7 +408,7 @@ fn notes_do_not_depend_on_the_kind_of_judgements() {
     let sample = err("eval sample.prels tied.run --qrels-format prels -m statP@5");
     assert!(sample.contains("are unjudged"), "{sample}");
     let session = err("eval qrels.txt tied.run --sessions sessions.txt");
-    let wanted = "1 session of tied with tied scores for documents of different grades";
+    let wanted = "1 session of tied with tied scores for documents with different grades";
     assert!(session.contains(wanted), "{session}");
     let known = err("eval qrels.txt mine.run --known known.txt -m AP");
     assert!(

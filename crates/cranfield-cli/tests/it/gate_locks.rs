@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use cranfield::io::{Lock, Source, read_lock};
+use cranfield::gate::{Lock, read_lock};
+use cranfield::io::Source;
 
 use crate::gate::Made;
 
@@ -120,7 +121,7 @@ fn no_run_passes_for_lacking_topics() {
     // Both lack the same topics: there is nothing to gain by it.
     let (code, _, err) = made.gate(&["qrels", "best", "-b", "fewer", "-m", "LastRel"]);
     assert_eq!(code, 0, "{err}");
-    assert!(err.contains("LastRel: left out 9 topics"), "{err}");
+    assert!(err.contains("LastRel: 9 topics excluded"), "{err}");
     // A measure that is 0 for an empty ranking counts the topics.
     let (code, _, err) = made.gate(&["qrels", "fewer", "-b", "old", "-m", "RR"]);
     assert_eq!(code, 1, "{err}");
@@ -283,9 +284,9 @@ fn what_the_lock_was_not_made_from_is_refused() {
     }
     let err = refused(&["qrels", "old", "-b", "lock", "-m", "RR(rel=2)"]);
     assert!(err.contains("use the measures of the lock"), "{err}");
-    let forged = |name: &str, change: fn(&mut cranfield::io::Lock)| {
+    let forged = |name: &str, change: fn(&mut Lock)| {
         let source = cranfield::io::Source::open(made.path().join("lock")).unwrap();
-        let mut lock = cranfield::io::read_lock(&source).unwrap();
+        let mut lock = read_lock(&source).unwrap();
         change(&mut lock);
         fs::write(made.path().join(name), lock.render()).unwrap();
     };

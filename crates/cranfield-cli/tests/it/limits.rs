@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
+use cranfield::core::setting::SettingStyle;
 use cranfield_cli::args::Args;
 use serde_json::Value;
 
@@ -23,7 +24,7 @@ pub(crate) fn cranfield(folder: &Path, command: &str) -> Result<(String, String)
             String::from_utf8_lossy(&out).into_owned(),
             String::from_utf8(err).unwrap(),
         )),
-        Err(error) => Err(format!("{error:#}")),
+        Err(error) => Err(cranfield_cli::message(&error, SettingStyle::CommandLine)),
     }
 }
 

@@ -25,15 +25,15 @@ fn negative_numbers_are_rejected_with_advice() {
     check_rejected(&[
         (
             format!("compare {two} --rope -1"),
-            "(rope) is -1; give a number above 0",
+            "--rope is -1; give a number above 0",
         ),
         (
             format!("compare {two} --margin -0.001"),
-            "the margin is -0.001; give a number above 0",
+            "--margin is -0.001; give a number above 0",
         ),
         (
             format!("compare {two} --alpha -0.05"),
-            "alpha is -0.05; give a number from 1e-9 to 0.5",
+            "--alpha is -0.05; give a number from 1e-9 to 0.5",
         ),
         (
             format!("compare {two} --replicates -5"),
@@ -45,12 +45,9 @@ fn negative_numbers_are_rejected_with_advice() {
         ),
         (
             "power --effect -0.2,0.5".into(),
-            "an effect is -0.2; give a number above 0",
+            "--effect is -0.2; give a number above 0",
         ),
-        (
-            "power --sd -1".into(),
-            "the standard deviation is -1; give a number above 0",
-        ),
+        ("power --sd -1".into(), "--sd is -1; give a number above 0"),
         (
             "power --sd 1 --sizes -5,5".into(),
             "expected a whole number of at least 0",
@@ -64,7 +61,7 @@ fn numbers_beyond_their_range_are_rejected_with_advice() {
     check_rejected(&[
         (
             format!("compare {two} --alpha 0.5 --margin 0.1"),
-            "alpha is 0.5; give a smaller number to test for equivalence",
+            "--alpha is 0.5; give a smaller number to test for equivalence",
         ),
         (
             format!("{gate} --ratchet 3"),
@@ -72,7 +69,7 @@ fn numbers_beyond_their_range_are_rejected_with_advice() {
         ),
         (
             format!("{gate} --ratchet -0.1"),
-            "the ratchet is -0.1; expected a number of at least 0",
+            "--ratchet is -0.1; give a number of at least 0",
         ),
         (
             format!("{gate} --tolerance -2%"),
@@ -80,7 +77,7 @@ fn numbers_beyond_their_range_are_rejected_with_advice() {
         ),
         (
             format!("discriminate {two} --rate -1"),
-            "the swap rate is -1; give a number from 0",
+            "--rate is -1; give a number from 0",
         ),
         (
             format!("compare {two} --margin 5"),
@@ -88,7 +85,7 @@ fn numbers_beyond_their_range_are_rejected_with_advice() {
         ),
         (
             format!("compare {two} --alpha 1e-17"),
-            "alpha is 1e-17; give a number from 1e-9 to 0.5",
+            "--alpha is 1e-17; give a number from 1e-9 to 0.5",
         ),
         (
             format!("power {two} --difference 2"),
@@ -104,15 +101,15 @@ fn negative_numbers_have_many_forms() {
     check_rejected(&[
         (
             format!("compare {two} --margin -1e-3"),
-            "the margin is -0.001; give a number above 0",
+            "--margin is -0.001; give a number above 0",
         ),
         (
             format!("compare {two} --margin -inf"),
-            "the margin is -inf; give a number above 0",
+            "--margin is -inf; give a number above 0",
         ),
         (
             format!("compare {two} --rope -.5"),
-            "(rope) is -0.5; give a number above 0",
+            "--rope is -0.5; give a number above 0",
         ),
         (
             format!("compare {two} --margin --rope 1"),
@@ -124,7 +121,7 @@ fn negative_numbers_have_many_forms() {
         ),
         (
             format!("report {two} --margin -1e-3"),
-            "the margin is -0.001; give a number above 0",
+            "--margin is -0.001; give a number above 0",
         ),
         (
             format!("plot box {two} -o - -f svg --width -1e-3"),
@@ -132,15 +129,15 @@ fn negative_numbers_have_many_forms() {
         ),
         (
             format!("discriminate {two} --alpha -1e-3"),
-            "alpha is -0.001; give a number from 1e-9 to 0.5",
+            "--alpha is -0.001; give a number from 1e-9 to 0.5",
         ),
         (
             "power --sd -1e-3".into(),
-            "the standard deviation is -0.001; give a number above 0",
+            "--sd is -0.001; give a number above 0",
         ),
         (
             format!("{gate} --ratchet -1e-3"),
-            "the ratchet is -0.001; expected a number of at least 0",
+            "--ratchet is -0.001; give a number of at least 0",
         ),
         (
             format!("{gate} --tolerance -1e-3"),

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use clap::Parser;
+use cranfield::core::setting::SettingStyle;
 use cranfield_cli::args::Args;
 
 /// Gains in rank order: good 3, 0, 3 and 0, 3, 2; poor 1, 0 and 0, 0; holes has an unjudged document first, and lacks topic 2.
@@ -44,7 +45,7 @@ pub(crate) fn plot(
     let (mut out, mut err) = (Vec::new(), Vec::new());
     match cranfield_cli::run(args, &mut out, &mut err) {
         Ok(_) => Ok((out, String::from_utf8(err).unwrap())),
-        Err(error) => Err(format!("{error:#}")),
+        Err(error) => Err(cranfield_cli::message(&error, SettingStyle::CommandLine)),
     }
 }
 
@@ -65,6 +66,17 @@ pub(crate) fn fails(kind: &str, runs: &str, arguments: &str, expected: &str) {
     let [runs, arguments] = [runs, arguments].map(|names| names.split(' ').collect::<Vec<_>>());
     let error = plot(folder().path(), kind, &runs, &arguments).unwrap_err();
     assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn kinds_have_aliases_and_hints() {
+    let runs = ["good.run", "poor.run"];
+    for name in ["diff", "difference"] {
+        assert_eq!(csv(name, &runs, &[]), csv("histogram", &runs, &[]));
+    }
+    let folder = folder();
+    let error = plot(folder.path(), "diferrence", &runs, &["-o", "a.svg"]).unwrap_err();
+    assert!(error.contains("did you mean `difference`?"), "{error}");
 }
 
 /// The axis of bars does not depend on the interval of their mean, which for two topics is 13 times as wide.
@@ -433,7 +445,7 @@ fn errors_say_what_to_do() {
         "pr",
         "good.run",
         "-o a.svg --ties bounds",
-        "a plot needs one value per topic",
+        "gives intervals, which cannot be plotted",
     );
     fails(
         "box",
@@ -445,7 +457,7 @@ fn errors_say_what_to_do() {
         "box",
         "good.run",
         "-o a.svg --ties bounds -m AP",
-        "a plot needs one value per topic",
+        "gives intervals, which cannot be plotted",
     );
     fails("box", "good.run", "-o a.svg -m NoSuch", "NoSuch");
     let two = "good.run poor.run";
@@ -456,14 +468,9 @@ fn errors_say_what_to_do() {
         "significance",
         two,
         "-o a.svg --test dunnett",
-        "choose a test of all pairs",
+        "use a test of all pairs, such as --test tukey",
     );
-    fails(
-        "cd",
-        two,
-        "-o a.svg --correction holm",
-        "omit the correction",
-    );
+    fails("cd", two, "-o a.svg --correction holm", "omit --correction");
     fails(
         "ranks",
         two,

@@ -72,7 +72,9 @@ fn a_topic_has_precision_and_recall_at_each_rank() {
         2.0 * third,
         2.0 * third
     );
-    check("pr", &["good.run"], &["--topic", "1"], &curve);
+    for option in ["-t", "--topic"] {
+        check("pr", &["good.run"], &[option, "1"], &curve);
+    }
     // Means over topics: topic 2 has relevant documents at ranks 2 and 3, all that there are.
     let precision = [0.5, 0.5, 2.0 * third];
     let recall = [

@@ -115,7 +115,10 @@ fn invalid_options_are_errors() {
     refused("power --sd 0", "give a number above 0");
     refused("power --sd 0.2 --power 0.01", "give a number above alpha");
     refused("power --effect 0.2 --difference 0.1", "cannot be used with");
-    refused(&format!("{PILOT} --ties bounds"), "the policy `bounds`");
+    refused(
+        &format!("{PILOT} --ties bounds"),
+        "--ties bounds gives intervals",
+    );
     refused(
         "power examples/qrels.txt examples/runs/bm25.run",
         "two or more runs",

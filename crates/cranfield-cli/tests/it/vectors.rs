@@ -203,7 +203,7 @@ fn errors_name_their_cause() {
     check_error(&["--vector", "P@3", "-f", "trec"], "the trec format holds");
     check_error(
         &["--vector", "P@1", "--unjudged", "bounds"],
-        "the vector P@1 has no value under --unjudged bounds",
+        "the vector P@1 has no value with unjudged=bounds",
     );
     check_error(&["--vector", "PR@3"], "add --per-topic, or use IPrec");
     check_error(
@@ -217,7 +217,7 @@ fn errors_name_their_cause() {
     check_error(&["--sideways", "4"], "--vector");
     check_error(
         &["--vector", "P(rel=-1)@3"],
-        "grades below 0 are not relevant",
+        "grades below 0 are relevant only with profile=trec_eval",
     );
     check_error(
         &["--scenario", "hasty"],

@@ -3,7 +3,8 @@
 use cranfield_stats::corrections::{Correction, adjust};
 use cranfield_stats::randomisation::AUTO_EXACT;
 
-use super::settings::{Family, Settings, Test};
+use super::settings::{Family, Settings};
+use super::significance_test::Test;
 use super::{CompareError, failed};
 
 /// Maximum number of replicates that are raised automatically; if a family needs more, a note reports it.

@@ -20,41 +20,45 @@ mod methods;
 mod model;
 mod notes;
 mod omnibus;
+mod output;
 mod page;
 mod pairs;
 mod plan;
+mod plan_entries;
 mod plan_file;
 pub mod scores;
 mod settings;
 mod setup;
+mod significance_test;
 mod weightings;
 mod wording;
 
 use cranfield_core::measure::Direction;
-use cranfield_stats::bootstrap::{RankInterval, rank_intervals_watched};
+use cranfield_stats::bootstrap::{RankInterval, rank_intervals};
 use cranfield_stats::paired_t::t_of_differences;
 use cranfield_stats::random::Resampling;
 use cranfield_stats::sample::{Differences, mean};
 use cranfield_stats::{Alternative, StatsError};
 
 pub use claims::{Claim, Verdict};
-pub use cranfield_eval::{Step, StepWatcher};
+pub use cranfield_eval::{Progress, Step};
 pub use model::{Comparison, Importance, MeasureTable, Pair, Role, System};
 pub use notes::{FEW_RESAMPLES, topic_notes};
+pub use output::{By, Compared, ComparisonOutput};
 pub use page::Parts;
 pub use pairs::Leaning;
-pub use plan::{
-    ComparisonPlan, Planned, PlannedPolicies, PlannedTopics, compare_planned,
-    compare_planned_watched,
-};
+pub use plan::{ComparisonPlan, Planned, PlannedPolicies, PlannedTopics, compare_planned};
 pub use scores::TopicTable;
 pub use scores::check_mean;
-pub use settings::{Family, IntervalMethod, Settings, Standardisation, Test};
+pub use settings::{Family, IntervalMethod, Settings, Standardisation};
 pub use setup::Setup;
+pub use significance_test::Test;
 pub use weightings::Weightings;
 pub use wording::share_in_percent;
 pub use wording::{bare_p, p_text, percent};
 
+use cranfield_core::policy::Policies;
+use cranfield_core::setting::{Message, SettingStyle};
 use cranfield_eval::{Evaluation, ScenarioColumn};
 use family::{Count, Families};
 
@@ -96,36 +100,45 @@ pub enum CompareError {
         instead: &'static str,
     },
     /// A run would benefit from missing topics.
-    #[error(
-        "{why}; complete the run, omit {measure}, or set topics=both to use the topics that all runs have"
-    )]
-    Flattered {
-        /// The measure.
-        measure: String,
-        /// The run and the topics.
-        why: String,
-    },
+    #[error("{0}")]
+    Flattered(Message),
     /// Invalid settings.
     #[error("{0}")]
-    Settings(String),
+    Settings(Message),
+}
+
+impl CompareError {
+    /// The message.
+    pub fn message(&self) -> Message {
+        match self {
+            Self::Flattered(message) | Self::Settings(message) => message.clone(),
+            other => other.to_string().into(),
+        }
+    }
+
+    /// The message with its settings in this style.
+    pub fn render(&self, style: SettingStyle) -> String {
+        self.message().render(style)
+    }
+}
+
+/// Rejects policies under which values are intervals.
+pub fn check_values(policies: &Policies) -> Result<(), CompareError> {
+    match policies.bounds() {
+        None => Ok(()),
+        Some(bounds) => Err(CompareError::Settings(
+            bounds.as_interval("cannot be compared"),
+        )),
+    }
 }
 
 /// Compares the runs of an evaluation by all of its measures.
 pub fn compare(evaluation: &Evaluation, settings: &Settings) -> Result<Comparison, CompareError> {
-    compare_watched(evaluation, settings, &|_| ())
-}
-
-/// Compares the runs of an evaluation by all of its measures, and reports progress.
-pub fn compare_watched(
-    evaluation: &Evaluation,
-    settings: &Settings,
-    watcher: StepWatcher<'_>,
-) -> Result<Comparison, CompareError> {
     let selection = scores::Selection::all(evaluation);
     let measures = 0..evaluation.plan.measures.len();
     let tables = measures.map(|at| selection.measure(at));
     let tables = tables.collect::<Result<Vec<_>, _>>()?;
-    let scope = Scope::of(evaluation, watcher);
+    let scope = Scope::of(evaluation);
     compare_tables(selection.names(), &tables, settings, &scope)
 }
 
@@ -136,20 +149,10 @@ pub fn compare_scenarios(
     columns: &[ScenarioColumn],
     settings: &Settings,
 ) -> Result<Comparison, CompareError> {
-    compare_scenarios_watched(evaluation, columns, settings, &|_| ())
-}
-
-/// Compares by scenarios, and reports progress.
-pub fn compare_scenarios_watched(
-    evaluation: &Evaluation,
-    columns: &[ScenarioColumn],
-    settings: &Settings,
-    watcher: StepWatcher<'_>,
-) -> Result<Comparison, CompareError> {
     let selection = scores::Selection::all(evaluation);
     let tables = columns.iter().map(|column| selection.column(column));
     let tables = tables.collect::<Result<Vec<_>, _>>()?;
-    let scope = Scope::of(evaluation, watcher);
+    let scope = Scope::of(evaluation);
     compare_tables(selection.names(), &tables, settings, &scope)
 }
 
@@ -193,24 +196,16 @@ struct Scope<'a> {
     setup: Option<Setup>,
     /// Selects pairs; all pairs if `None`.
     pairs: Option<Box<IsInScope<'a>>>,
-    /// Receives the progress of the tests.
-    watcher: Option<StepWatcher<'a>>,
 }
 
-fn report(
-    watcher: Option<StepWatcher<'_>>,
-    measure: &str,
-    what: &str,
-    (done, total): (usize, usize),
-) {
-    if let Some(watcher) = watcher {
-        watcher(Step {
-            measure,
-            what,
-            done,
-            total,
-        });
-    }
+/// Reports progress by a measure.
+fn report(progress: &Progress, measure: &str, what: &str, (done, total): (usize, usize)) {
+    progress.report(Step {
+        measure,
+        what,
+        done,
+        total,
+    });
 }
 
 fn compare_tables(
@@ -246,6 +241,8 @@ fn compare_tables(
                 replicates,
                 ..settings.resampling
             },
+            // A result does not keep the caller's function.
+            progress: Progress::default(),
             ..settings.clone()
         },
         runs,
@@ -255,7 +252,7 @@ fn compare_tables(
         setup: scope.setup.clone(),
         role: scope.role,
     };
-    comparison.measures = comparison.tables(tables, &wanted, &counts, scope.watcher)?;
+    comparison.measures = comparison.tables(tables, &wanted, &counts, &settings.progress)?;
     Ok(comparison)
 }
 
@@ -276,12 +273,11 @@ fn check_topics(
     }
 }
 
-impl<'a> Scope<'a> {
+impl Scope<'_> {
     /// All pairs of an evaluation.
-    fn of(evaluation: &Evaluation, watcher: StepWatcher<'a>) -> Self {
+    fn of(evaluation: &Evaluation) -> Self {
         Self {
             setup: Some(Setup::of(evaluation)),
-            watcher: Some(watcher),
             ..Self::default()
         }
     }
@@ -334,13 +330,13 @@ impl Comparison {
         tables: &[scores::ScoreTable],
         wanted: &[pairs::Wanted],
         counts: &[Count],
-        watcher: Option<StepWatcher<'_>>,
+        progress: &Progress,
     ) -> Result<Vec<MeasureTable>, CompareError> {
         let settings = &self.settings;
         let test = |(table, wanted): (&scores::ScoreTable, &pairs::Wanted)| {
             let what = settings.test.title();
-            let progress = |done, total| report(watcher, &table.measure, what, (done, total));
-            pairs::test(table, &wanted.pairs, settings, &progress)
+            let watcher = |done, total| report(progress, &table.measure, what, (done, total));
+            pairs::test(table, &wanted.pairs, settings, &watcher)
         };
         let tested = tables.iter().zip(wanted).map(test);
         let tested = tested.collect::<Result<Vec<_>, _>>()?;
@@ -348,14 +344,14 @@ impl Comparison {
         let adjusted = adjusted(&tested, &families)?;
         let tests = tested.iter().zip(&adjusted);
         let measure = |(at, (table, tests)): (usize, (&scores::ScoreTable, _))| {
-            let systems = systems(table, settings, watcher);
+            let systems = systems(table, settings, progress);
             let systems = systems.map_err(|why| failed(&table.measure, why))?;
             let mut result = self.empty_table(table, systems);
             result.family = families.size(at);
             result.measures_in_family = families.measures();
             result.equivalence_family = families.asked(at);
             result.lacking_replicates = families.lacking(at);
-            self.add_pairs(&mut result, table, tests, watcher)?;
+            self.add_pairs(&mut result, table, tests, progress)?;
             Ok(result)
         };
         tables.iter().zip(tests).enumerate().map(measure).collect()
@@ -396,7 +392,7 @@ impl Comparison {
         result: &mut MeasureTable,
         table: &scores::ScoreTable,
         (tested, adjusted): (&Vec<pairs::Tested>, &Vec<pairs::Adjusted>),
-        watcher: Option<StepWatcher<'_>>,
+        progress: &Progress,
     ) -> Result<(), CompareError> {
         let settings = &self.settings;
         let fail = |why| failed(&table.measure, why);
@@ -422,7 +418,7 @@ impl Comparison {
             pair.claim = claims::claim(self, result, &pair);
             result.pairs.push(pair);
             let done = (result.pairs.len(), tested.len());
-            report(watcher, &table.measure, "intervals", done);
+            report(progress, &table.measure, "intervals", done);
         }
         let runs = self.runs.len();
         if self.baselines.is_empty() && result.pairs.len() == runs * (runs - 1) / 2 {
@@ -435,14 +431,11 @@ impl Comparison {
 fn systems(
     table: &scores::ScoreTable,
     settings: &Settings,
-    watcher: Option<StepWatcher<'_>>,
+    progress: &Progress,
 ) -> Result<Vec<System>, StatsError> {
-    let ranks = rank_intervals_watched(
-        &table.oriented()?,
-        settings.level(),
-        settings.rank_resampling(),
-        &|done, total| report(watcher, &table.measure, "ranks", (done, total)),
-    )?;
+    let watcher = |done, total| report(progress, &table.measure, "ranks", (done, total));
+    let resampling = settings.rank_resampling().watched(&watcher);
+    let ranks = rank_intervals(&table.oriented()?, settings.level(), resampling)?;
     let system = |(row, mut rank): (&[f64], RankInterval)| {
         rank.mean = mean(row).unwrap_or(0.0);
         let interval = if row.len() > 1 {
@@ -467,3 +460,5 @@ mod claims_tests;
 mod limits_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wording_tests;

@@ -1,5 +1,6 @@
 //! Notes and warnings of a comparison.
 
+use cranfield_core::setting::{Message, Setting};
 use cranfield_render::plural;
 use cranfield_stats::bootstrap::MOST_KEPT;
 use cranfield_stats::corrections::Correction;
@@ -16,7 +17,7 @@ pub const FEW_RESAMPLES: usize = 1000;
 impl Comparison {
     /// All notes: excluded topics, undefined values, groups without letters, needless correction for other pairs, and raised or
     /// insufficient replicates.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Message> {
         let mut notes = Vec::new();
         for table in &self.measures {
             notes.extend(topic_notes(&table.measure, &table.topics));
@@ -26,19 +27,19 @@ impl Comparison {
     }
 
     /// All notes but those on topics.
-    pub fn method_notes(&self) -> Vec<String> {
+    pub fn method_notes(&self) -> Vec<Message> {
         let mut notes = self.replicate_notes();
-        notes.extend(self.interval_note());
-        notes.extend(self.few_topics_note());
-        notes.extend(
-            self.measures
-                .iter()
-                .flat_map(|table| self.table_notes(table)),
-        );
+        let intervals = self.interval_note().into_iter();
+        let intervals = intervals.chain(self.few_topics_note());
+        let tables = self.measures.iter();
+        let tables = tables.flat_map(|table| self.table_notes(table));
+        notes.extend(intervals.chain(tables).map(Message::from));
         let tables = self.measures.iter().filter(|table| table.too_many_groups);
-        notes.extend(tables.map(|table| format!("{}: {}", table.measure, table.groups_left_out())));
+        notes.extend(
+            tables.map(|table| format!("{}: {}", table.measure, table.groups_left_out()).into()),
+        );
         notes.extend(self.test_note());
-        notes.extend(self.standard_note());
+        notes.extend(self.standard_note().map(Message::from));
         notes
     }
 
@@ -48,15 +49,22 @@ impl Comparison {
         !self.baselines.is_empty() && test.corrects_itself() && test != Test::Dunnett
     }
 
-    fn test_note(&self) -> Option<String> {
+    fn test_note(&self) -> Option<Message> {
         let title = self.settings.test.title();
         if self.settings.test == Test::Dunn {
-            return Some(format!(
-                "{title} ranks the scores of all topics together, as if each run had its own topics; conover, nemenyi and siegel compare runs within topics"
-            ));
+            let note = format!(
+                "{title} ranks the scores of all topics together, as if each run had its own topics; "
+            );
+            return Some(
+                Message::from(note)
+                    .then(Setting::Test.to(Test::Conover.name()))
+                    .then(", nemenyi and siegel compare runs within topics"),
+            );
         }
         self.corrects_for_others().then(|| {
-            format!("{title} corrects for all pairs of runs; dunnett corrects only for comparisons with one baseline")
+            Message::from(format!("{title} corrects for all pairs of runs; "))
+                .then(Setting::Test.to(Test::Dunnett.name()))
+                .then(" corrects only for comparisons with one baseline")
         })
     }
 
@@ -77,42 +85,46 @@ impl Comparison {
     }
 
     /// Notes on replicates that were raised, or that are too few for significance.
-    fn replicate_notes(&self) -> Vec<String> {
+    fn replicate_notes(&self) -> Vec<Message> {
         let mut notes = Vec::new();
         if let Some(given) = self.raised_from {
             let there = self.settings.resampling.replicates;
-            notes.push(format!(
-                "raised replicates from {given} to {there}; fewer cannot reach significance"
-            ));
+            let how = format!(" from {given} to {there}; fewer cannot reach significance");
+            notes.push(Message::from("raised ").then(Setting::Replicates).then(how));
         }
         notes.extend(self.resample_note());
         let lacking = self
             .measures
             .iter()
             .filter(|table| table.lacking_replicates.is_some());
-        notes.extend(lacking.map(|table| format!("{}: {}", table.measure, self.lacks(table))));
+        notes.extend(
+            lacking
+                .map(|table| Message::from(table.measure.clone() + ": ").then(self.lacks(table))),
+        );
         notes
     }
 
     /// The note on resamples of the topics that were raised, or that are too few.
-    fn resample_note(&self) -> Option<String> {
+    fn resample_note(&self) -> Option<Message> {
         let settings = &self.settings;
         let (there, alpha) = (settings.rank_resampling().replicates, short(settings.alpha));
         if let Some(usual) = settings.resamples_raised_from() {
-            return Some(format!(
+            let note = format!(
                 "raised resamples of the topics from {usual} to {there}; fewer are not enough for intervals at alpha {alpha}"
-            ));
+            );
+            return Some(note.into());
         }
         let too_few = settings.lacking_resamples().map(|needed| {
-            format!(
-                ", too few for intervals at alpha {alpha}; {}",
-                would_do(needed, MOST_KEPT)
-            )
+            Message::from(format!(", too few for intervals at alpha {alpha}; "))
+                .then(would_do(needed, MOST_KEPT))
         });
-        let few = (there < FEW_RESAMPLES).then(|| ", which is a small number".to_owned());
+        let few = (there < FEW_RESAMPLES).then(|| ", which is a small number".into());
         let resamples = plural(there, "resample");
         too_few.or(few).map(|few| {
-            format!("rank intervals and probabilities of being best are from {resamples} of the topics{few}")
+            let note = format!(
+                "rank intervals and probabilities of being best are from {resamples} of the topics"
+            );
+            Message::from(note).then(few)
         })
     }
 
@@ -196,9 +208,9 @@ impl Comparison {
     }
 
     /// The warning on replicates that are too few for significance, with a remedy; empty if there are enough.
-    pub(super) fn lacks(&self, table: &MeasureTable) -> String {
+    pub(super) fn lacks(&self, table: &MeasureTable) -> Message {
         let Some(needed) = table.lacking_replicates else {
-            return String::new();
+            return Message::default();
         };
         let there = plural(self.settings.resampling.replicates, "replicate");
         let method = self.settings.correction();
@@ -212,10 +224,8 @@ impl Comparison {
             }
             _ => format!("at alpha {}", short(self.settings.alpha)),
         };
-        format!(
-            "{there} are too few for a significant p-value {among}; {}",
-            would_do(needed, MOST_REPLICATES)
-        )
+        let note = format!("{there} are too few for a significant p-value {among}; ");
+        Message::from(note).then(would_do(needed, MOST_REPLICATES))
     }
 }
 
@@ -230,17 +240,15 @@ impl MeasureTable {
 const NOT_BY_T: &str = "; intervals by Student's t are not affected";
 
 /// Notes on excluded topics and undefined values.
-pub fn topic_notes(measure: &str, topics: &TopicTable) -> Vec<String> {
+pub fn topic_notes(measure: &str, topics: &TopicTable) -> Vec<Message> {
     let mut notes = Vec::new();
     if topics.left_out > 0 {
         let left_out = plural(topics.left_out, "topic");
-        notes.push(format!(
-            "{measure}: {left_out} excluded because a run has no value"
-        ));
+        notes.push(format!("{measure}: {left_out} excluded because a run has no value").into());
     }
     if topics.zeros > 0 {
         let values = plural(topics.zeros, "undefined value");
-        notes.push(format!("{measure}: {values} counted as 0"));
+        notes.push(format!("{measure}: {values} counted as 0").into());
     }
     notes
 }

@@ -1,7 +1,7 @@
 //! Tests of pairs of runs.
 
 use cranfield_stats::bootstrap::{
-    Method as BootstrapMethod, Statistic, bootstrap_mean, bootstrap_test_watched,
+    Method as BootstrapMethod, Statistic, bootstrap_mean, bootstrap_test,
 };
 use cranfield_stats::effect::d_z;
 use cranfield_stats::equivalence::{PRIOR, SignedRankPosterior, Tost, bayesian_signed_rank, tost};
@@ -9,9 +9,7 @@ use cranfield_stats::paired_t::paired_t;
 use cranfield_stats::pairs::PairTest;
 use cranfield_stats::power::minimum_detectable_effect;
 use cranfield_stats::progress::Watcher;
-use cranfield_stats::randomisation::{
-    self, AUTO_EXACT, randomisation, randomisation_of_pairs_watched,
-};
+use cranfield_stats::randomisation::{self, AUTO_EXACT, randomisation, randomisation_of_pairs};
 use cranfield_stats::sample::{Differences, levels, mean};
 use cranfield_stats::sign::sign_test;
 use cranfield_stats::wilcoxon::{Method as RankMethod, ZeroRule, wilcoxon};
@@ -23,7 +21,8 @@ use cranfield_stats::{
 
 use super::claims::Claim;
 use super::scores::ScoreTable;
-use super::settings::{IntervalMethod, Settings, Test};
+use super::settings::{IntervalMethod, Settings};
+use super::significance_test::Test;
 use super::{CompareError, Importance, Pair, failed};
 
 /// Power of the minimum detectable difference.
@@ -208,7 +207,7 @@ fn of_pair(
         }
         Test::Bootstrap => {
             let statistic = Statistic::Studentised;
-            let test = bootstrap_test_watched(a, b, statistic, sides, resampling, watcher)?;
+            let test = bootstrap_test(a, b, statistic, sides, resampling.watched(watcher))?;
             (test.p, None)
         }
         Test::Wilcoxon => {
@@ -309,7 +308,7 @@ fn by_randomised_tukey(
     settings: &Settings,
     watcher: Watcher<'_>,
 ) -> Stats<OfPairs> {
-    let all = randomised_tukey::compare_watched(scores, settings.resampling, watcher)?;
+    let all = randomised_tukey::compare(scores, settings.resampling.watched(watcher))?;
     Ok(bare(&all.pairs))
 }
 
@@ -363,7 +362,8 @@ fn by_random_signs(
     watcher: Watcher<'_>,
 ) -> Stats<OfPairs> {
     let sides = Alternative::TwoSided;
-    let all = randomisation_of_pairs_watched(scores, settings.resampling, sides, watcher)?;
+    let resampling = settings.resampling.watched(watcher);
+    let all = randomisation_of_pairs(scores, resampling, sides)?;
     Ok(all.iter().map(|pair| (pair.p, None)).collect())
 }
 

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use cranfield_core::grammar::nearest_name;
 use cranfield_core::policy::Policies;
+use cranfield_core::setting::{Message, Setting};
 use cranfield_io::{Error, Source};
 use cranfield_measures::profiles::Profile;
 use cranfield_measures::spec::Conventions;
 
 use super::scores::{ScoreTable, Selection};
 use super::settings::Settings;
-use super::{CompareError, Comparison, Role, Scope, StepWatcher, compare_tables};
+use super::{CompareError, Comparison, Role, Scope, compare_tables};
 use cranfield_eval::Evaluation;
 use cranfield_eval::hash_of_read;
 
@@ -105,6 +106,21 @@ pub enum PlannedTopics {
 }
 
 impl ComparisonPlan {
+    /// Names of the settings that a plan fixes.
+    pub const FIXED: [&'static str; 11] = [
+        "baseline",
+        "test",
+        "correction",
+        "alpha",
+        "replicates",
+        "seed",
+        "family",
+        "margin",
+        "rope",
+        "interval",
+        "standardise",
+    ];
+
     /// Reads a plan; names of measures are read under these conventions.
     ///
     /// # Errors
@@ -122,7 +138,11 @@ impl ComparisonPlan {
 
     /// Rejects an evaluation without the runs, measures or topics of the plan.
     fn check(&self, evaluation: &Evaluation) -> Result<(), CompareError> {
-        let reject = |why: String| Err(CompareError::Settings(format!("{}: {why}", self.path)));
+        let reject = |why: String| {
+            Err(CompareError::Settings(
+                format!("{}: {why}", self.path).into(),
+            ))
+        };
         let names: Vec<&str> = evaluation
             .runs
             .iter()
@@ -194,18 +214,22 @@ impl ComparisonPlan {
         let Some((policy, value)) = open.next() else {
             return Ok(());
         };
-        let key = if policy == "topics" {
-            "topic_rule"
+        let (setting, key) = if policy == "topics" {
+            (Setting::Topics, "topic_rule")
         } else {
-            policy
+            (Setting::Undefined, policy)
         };
-        Err(CompareError::Settings(format!(
-            "{}: the plan has {} topics, but {} is compared on {} of them because of {policy}={value}; omit that, or add {key} = \"{value}\" to the plan",
+        let message = Message::from(format!(
+            "{}: the plan has {} topics, but {} is compared on {} of them because of ",
             self.path,
             table.topics.count + table.topics.left_out,
             table.measure,
             table.topics.count
-        )))
+        ));
+        let remedy = format!("; omit it, or add {key} = \"{value}\" to the plan");
+        Err(CompareError::Settings(
+            message.then(setting.to(value)).then(remedy),
+        ))
     }
 }
 
@@ -230,18 +254,6 @@ pub fn compare_planned(
     evaluation: &Evaluation,
     plan: &ComparisonPlan,
 ) -> Result<Planned, CompareError> {
-    compare_planned_watched(evaluation, plan, &|_| ())
-}
-
-/// Compares by a plan, and reports progress.
-///
-/// # Errors
-/// See [`compare_planned`].
-pub fn compare_planned_watched(
-    evaluation: &Evaluation,
-    plan: &ComparisonPlan,
-    watcher: StepWatcher<'_>,
-) -> Result<Planned, CompareError> {
     plan.check(evaluation)?;
     let is_planned = |at: usize| {
         plan.measures
@@ -255,10 +267,10 @@ pub fn compare_planned_watched(
     plan.check_counted(evaluation, &tables)?;
     let scope = Scope {
         role: Some(Role::Confirmatory),
-        ..Scope::of(evaluation, watcher)
+        ..Scope::of(evaluation)
     };
     let confirmatory = compare_tables(selection.names(), &tables, &plan.settings, &scope)?;
-    let exploratory = explore(evaluation, plan, (&planned, &others), watcher)?;
+    let exploratory = explore(evaluation, plan, (&planned, &others))?;
     Ok(Planned {
         plan: plan.clone(),
         confirmatory,
@@ -271,7 +283,6 @@ fn explore(
     evaluation: &Evaluation,
     plan: &ComparisonPlan,
     (planned, others): (&[usize], &[usize]),
-    watcher: StepWatcher<'_>,
 ) -> Result<Option<Comparison>, CompareError> {
     let selection = Selection::all(evaluation);
     let names = selection.names();
@@ -294,7 +305,7 @@ fn explore(
         pairs: Some(Box::new(move |measure, a, b| {
             measure >= by_plan || !(in_plan[a] && in_plan[b])
         })),
-        ..Scope::of(evaluation, watcher)
+        ..Scope::of(evaluation)
     };
     compare_tables(names, &tables, &plan.settings, &scope).map(Some)
 }

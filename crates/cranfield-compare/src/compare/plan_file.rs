@@ -4,14 +4,16 @@ use std::fmt;
 
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::Policies;
-use cranfield_io::{Code, Entry, Error, PlanEntries, Problem, Problems, Source, read_plan};
+use cranfield_io::{Code, Error, Problem, Problems, Source};
 use cranfield_measures::profiles::Profile;
 use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::short;
 
 use super::plan::{ComparisonPlan, PlannedPolicies, PlannedTopics};
-use super::settings::{Family, IntervalMethod, Settings, Standardisation, Test};
+use super::plan_entries::{Entry, PlanEntries, read_plan};
+use super::settings::{Family, IntervalMethod, Settings, Standardisation};
+use super::significance_test::Test;
 use crate::limits::by_name;
 
 impl ComparisonPlan {
@@ -247,11 +249,10 @@ impl Reader<'_> {
         for (policy, entry) in &entries.policies {
             let mut policies = Policies::OWN;
             match policies.set(policy, &entry.value) {
-                Ok(()) if policies.are_bounds() => self.wrong(
-                    entry,
-                    "bounds are intervals, which cannot be compared; choose a policy that gives one value",
-                ),
-                Ok(()) => planned.policies.push((*policy, entry.value.clone())),
+                Ok(()) => match policies.bounds() {
+                    Some(bounds) => self.wrong(entry, bounds.as_interval("cannot be compared")),
+                    None => planned.policies.push((*policy, entry.value.clone())),
+                },
                 Err(error) => self.wrong(entry, error),
             }
         }
@@ -299,7 +300,7 @@ mod tests {
         assert!(error("interval = 'basik'").contains("did you mean `basic`?"));
         assert!(error("standardise = 'zz'").contains("unknown standardisation `zz`"));
         let rope = error("rope = 0");
-        assert!(rope.starts_with("plan.toml:3:8: the region"), "{rope}");
+        assert!(rope.starts_with("plan.toml:3:8: rope is 0;"), "{rope}");
     }
 
     #[test]
@@ -358,7 +359,7 @@ mod tests {
             ),
             (
                 &format!("{good}unjudged = 'bounds'\n"),
-                "plan.toml:3:12: bounds are intervals",
+                "plan.toml:3:12: unjudged=bounds gives intervals, which cannot be compared; use unjudged=nonrelevant",
             ),
             (
                 &format!("{good}profile = 'trec_evil'\n"),
@@ -374,7 +375,7 @@ mod tests {
             ),
             (
                 &format!("{good}margin = -1\n"),
-                "plan.toml:3:10: the margin is -1",
+                "plan.toml:3:10: margin is -1",
             ),
             (
                 &format!("{good}margin = 5\n"),
@@ -382,11 +383,11 @@ mod tests {
             ),
             (
                 &format!("{good}rope = 1e308\n"),
-                "plan.toml:3:8: the region of practical equivalence (rope) is 1e308; give a number from",
+                "plan.toml:3:8: rope is 1e308; give a number from",
             ),
             (
                 &format!("{good}replicates = 0\n"),
-                "plan.toml:3:14: the number of replicates is 0; give a whole number from 1",
+                "plan.toml:3:14: replicates is 0; give a whole number from 1",
             ),
             (
                 &format!("{good}runs = ['b', 'c']\n"),

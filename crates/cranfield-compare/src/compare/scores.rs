@@ -1,7 +1,8 @@
 //! Scores of runs on the same topics, from an evaluation.
 
 use cranfield_core::measure::{Aggregate, BoundMeasure, Direction, Range};
-use cranfield_core::policy::Undefined;
+use cranfield_core::policy::{TopicPolicy, Undefined};
+use cranfield_core::setting::{Message, Setting};
 use cranfield_stats::standardise::{Divisor, Method, empirical, factors, standardise};
 use cranfield_stats::{ScoreMatrix, StatsError};
 
@@ -220,10 +221,12 @@ impl<'a> Selection<'a> {
             let lacking: Vec<_> = lacking.collect();
             if !lacking.is_empty() {
                 let topics: Vec<&str> = lacking.iter().map(AsRef::as_ref).collect();
-                return Err(CompareError::Flattered {
-                    measure: measure.into(),
-                    why: says(&run.scores.name, &topics, measure),
-                });
+                let why = says(&run.scores.name, &topics, measure);
+                let message = format!("{why}; complete the run, omit {measure}, or use ");
+                let message = Message::from(message)
+                    .then(Setting::Topics.to(TopicPolicy::Both))
+                    .then(" to compare on the topics that all runs have");
+                return Err(CompareError::Flattered(message));
             }
         }
         Ok(())

@@ -1,10 +1,11 @@
 //! Settings of comparisons.
 
-use std::fmt;
 use std::str::FromStr;
 
 use cranfield_core::grammar::nearest_name;
 use cranfield_core::measure::Range;
+use cranfield_core::setting::{Message, Setting};
+use cranfield_eval::Progress;
 use cranfield_stats::bootstrap::{MOST_KEPT, replicates_for};
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::random::Resampling;
@@ -12,158 +13,10 @@ use cranfield_stats::random::Resampling;
 use super::CompareError;
 use super::family::MOST_RAISED;
 use super::scores::ScoreTable;
-use crate::limits::{by_name, check_alpha, check_replicates, check_size, check_within};
-
-/// A test of two runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Test {
-    /// Student's paired t test.
-    #[default]
-    T,
-    /// Fisher's randomisation test: exact up to 40 topics with a difference, by random signs beyond.
-    Randomisation,
-    /// Bootstrap test of the t statistic by the shift method.
-    Bootstrap,
-    /// Wilcoxon's signed-rank test: exact up to 100 topics with a difference.
-    Wilcoxon,
-    /// Sign test.
-    Sign,
-    /// Tukey's honestly significant difference for runs on the same topics, which corrects for all pairs.
-    Tukey,
-    /// Tukey's HSD with permutations of scores within topics.
-    RandomisedTukey,
-    /// Dunnett's test of all runs against one baseline, which corrects for all of them.
-    Dunnett,
-    /// Conover's comparisons of rank sums after Friedman's test: no pair is significant unless that test is.
-    Conover,
-    /// Nemenyi's comparisons of mean ranks after Friedman's test, which correct for all pairs.
-    Nemenyi,
-    /// Comparisons of mean ranks by Siegel and Castellan, as normal deviates.
-    Siegel,
-    /// Dunn's comparisons of ranks over all topics, as if each run had its own topics.
-    Dunn,
-}
-
-impl Test {
-    /// All tests.
-    pub const ALL: [Self; 12] = [
-        Self::T,
-        Self::Randomisation,
-        Self::Bootstrap,
-        Self::Wilcoxon,
-        Self::Sign,
-        Self::Tukey,
-        Self::RandomisedTukey,
-        Self::Dunnett,
-        Self::Conover,
-        Self::Nemenyi,
-        Self::Siegel,
-        Self::Dunn,
-    ];
-
-    /// The name in options and plans.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::T => "t",
-            Self::Randomisation => "randomisation",
-            Self::Bootstrap => "bootstrap",
-            Self::Wilcoxon => "wilcoxon",
-            Self::Sign => "sign",
-            Self::Tukey => "tukey",
-            Self::RandomisedTukey => "randomised-tukey",
-            Self::Dunnett => "dunnett",
-            Self::Conover => "conover",
-            Self::Nemenyi => "nemenyi",
-            Self::Siegel => "siegel",
-            Self::Dunn => "dunn",
-        }
-    }
-
-    /// The name in a sentence.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::T => "paired t test",
-            Self::Randomisation => "randomisation test",
-            Self::Bootstrap => "bootstrap test",
-            Self::Wilcoxon => "Wilcoxon signed-rank test",
-            Self::Sign => "sign test",
-            Self::Tukey => "Tukey's HSD",
-            Self::RandomisedTukey => "randomised Tukey HSD",
-            Self::Dunnett => "Dunnett's test",
-            Self::Conover => "Conover's test",
-            Self::Nemenyi => "Nemenyi's test",
-            Self::Siegel => "Siegel's test",
-            Self::Dunn => "Dunn's test",
-        }
-    }
-
-    /// Whether its p-values are already corrected for all comparisons of a measure.
-    pub fn corrects_itself(self) -> bool {
-        matches!(
-            self,
-            Self::Tukey | Self::RandomisedTukey | Self::Dunnett | Self::Nemenyi
-        )
-    }
-
-    /// Whether it compares ranks within topics, as Friedman's test does.
-    pub fn is_by_ranks(self) -> bool {
-        matches!(self, Self::Conover | Self::Nemenyi | Self::Siegel)
-    }
-
-    /// Whether its p-values are at least that of Friedman's test.
-    pub fn is_behind_friedman(self) -> bool {
-        self == Self::Conover
-    }
-
-    /// Whether it has simultaneous intervals for all pairs of a measure.
-    pub fn has_own_intervals(self) -> bool {
-        matches!(self, Self::Tukey | Self::Dunnett)
-    }
-
-    /// The statistics that it compares instead of the means.
-    pub fn compares(self) -> Option<&'static str> {
-        match self {
-            Self::Wilcoxon => Some("rank sums"),
-            Self::Sign => Some("topics won"),
-            Self::Conover | Self::Nemenyi | Self::Siegel => Some("mean ranks"),
-            Self::Dunn => Some("mean ranks over all topics"),
-            Self::T
-            | Self::Randomisation
-            | Self::Bootstrap
-            | Self::Tukey
-            | Self::RandomisedTukey
-            | Self::Dunnett => None,
-        }
-    }
-
-    /// Whether the test assigns random signs to topics, ranks or differences, so that few topics that differ limit the smallest p-value.
-    pub fn counts_signs(self) -> bool {
-        matches!(self, Self::Sign | Self::Wilcoxon | Self::Randomisation)
-    }
-
-    /// Whether it draws random numbers.
-    pub fn is_random(self) -> bool {
-        matches!(
-            self,
-            Self::Randomisation | Self::Bootstrap | Self::RandomisedTukey
-        )
-    }
-}
-
-impl fmt::Display for Test {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Test {
-    type Err = CompareError;
-
-    fn from_str(text: &str) -> Result<Self, CompareError> {
-        let known = Self::ALL.map(|test| (test.name(), test));
-        by_name("test", text, &known).map_err(CompareError::Settings)
-    }
-}
+use super::significance_test::Test;
+use crate::limits::{
+    by_name, check_alpha, check_replicates, check_size, check_within, out_of_range,
+};
 
 /// The tests that p-values are corrected for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -312,6 +165,8 @@ pub struct Settings {
     pub interval: Option<IntervalMethod>,
     /// Standardisation of scores, if any.
     pub standardise: Option<Standardisation>,
+    /// Receives the progress of tests, intervals and ranks.
+    pub progress: Progress,
 }
 
 impl Default for Settings {
@@ -328,6 +183,7 @@ impl Default for Settings {
             rope: None,
             interval: None,
             standardise: None,
+            progress: Progress::default(),
         }
     }
 }
@@ -438,7 +294,7 @@ impl Settings {
     }
 
     /// Rejects a margin or region that contains all possible differences of a measure.
-    pub(super) fn check_range(&self, measure: &str, range: Option<Range>) -> Result<(), String> {
+    pub(super) fn check_range(&self, measure: &str, range: Option<Range>) -> Result<(), Message> {
         let regions = [
             ("a margin", self.margin),
             ("a region of practical equivalence (rope)", self.rope),
@@ -450,39 +306,39 @@ impl Settings {
     }
 
     pub(super) fn check(&self, baselines: usize) -> Result<(), CompareError> {
-        let reject = |why: String| Err(CompareError::Settings(why));
+        let reject = |why: Message| Err(CompareError::Settings(why));
         check_alpha(self.alpha).or_else(reject)?;
         if let Some(margin) = self.margin {
-            check_size("the margin", margin).or_else(reject)?;
+            check_size(Setting::Margin, margin).or_else(reject)?;
         }
         if let Some(rope) = self.rope {
-            check_size("the region of practical equivalence (rope)", rope).or_else(reject)?;
+            check_size(Setting::Rope, rope).or_else(reject)?;
         }
         if self.margin.is_some() && self.alpha == 0.5 {
-            return reject("alpha is 0.5; give a smaller number to test for equivalence".into());
+            let expected = "a smaller number to test for equivalence";
+            return reject(out_of_range(Setting::Alpha, "0.5", expected));
         }
         check_replicates(self.resampling.replicates).or_else(reject)?;
         if let (Some(interval), true) = (self.interval, self.test.has_own_intervals()) {
-            let (name, title) = (interval.name(), self.test.title());
-            return reject(format!(
-                "{title} has simultaneous intervals; omit the interval {name}, or choose another test"
-            ));
+            let title = self.test.title();
+            let message = Message::from(format!("{title} has simultaneous intervals; omit "))
+                .then(Setting::Interval.to(interval.name()))
+                .then(", or choose another test");
+            return reject(message);
         }
         match (self.test, baselines) {
             (Test::Dunnett, 1) => {}
             (Test::Dunnett, _) => {
-                return reject(
-                    "Dunnett's test needs exactly one baseline; name one run as the baseline"
-                        .into(),
-                );
+                let message =
+                    Message::from("Dunnett's test needs exactly one baseline; name it with ");
+                return reject(message.then(Setting::Baseline));
             }
             _ => {}
         }
         if self.test.corrects_itself() && self.correction.is_some_and(|it| it != Correction::None) {
             let title = self.test.title();
-            return reject(format!(
-                "{title} already corrects for all comparisons; omit the correction"
-            ));
+            let message = format!("{title} already corrects for all comparisons; omit ");
+            return reject(Message::from(message).then(Setting::Correction));
         }
         Ok(())
     }

@@ -32,7 +32,7 @@ impl Weightings {
     /// If a measure or a table is invalid, a table is repeated, or no measure takes gains.
     pub fn of<G: AsRef<str>>(gains: &[G], measures: &str) -> Result<Self, CompareError> {
         let reject =
-            |error: cranfield_core::error::Error| CompareError::Settings(error.to_string());
+            |error: cranfield_core::error::Error| CompareError::Settings(error.message().clone());
         check(gains)?;
         let plain = Scenario::new("").with_measures(measures).map_err(reject)?;
         let (mut weighted, mut apart) = (Vec::new(), Vec::new());
@@ -44,7 +44,7 @@ impl Weightings {
             let names = apart.join(" ");
             return Err(CompareError::Settings(format!(
                 "none of the measures {names} takes gains; use nDCG, DCG, nCG or CG without gains in the name"
-            )));
+            ).into()));
         }
         let weighting = |gains: &G| Scenario {
             name: gains.as_ref().replace([',', ' '], "-"),
@@ -72,16 +72,16 @@ fn check<G: AsRef<str>>(gains: &[G]) -> Result<(), CompareError> {
     for text in gains.iter().map(AsRef::as_ref) {
         let table: Gains = text
             .parse()
-            .map_err(|error| CompareError::Settings(format!("{error}")))?;
+            .map_err(|error| CompareError::Settings(format!("{error}").into()))?;
         if table.pairs().iter().any(|(_, gain)| gain.abs() > MOST_GAIN) {
-            return Err(CompareError::Settings(format!(
-                "the gains {text} exceed {MOST_GAIN:e}; give smaller ones"
-            )));
+            return Err(CompareError::Settings(
+                format!("the gains {text} exceed {MOST_GAIN:e}; give smaller ones").into(),
+            ));
         }
         if let Some((_, same)) = known.iter().find(|(other, _)| *other == table) {
-            return Err(CompareError::Settings(format!(
-                "the gains {text} are the same as {same}; give each table once"
-            )));
+            return Err(CompareError::Settings(
+                format!("the gains {text} are the same as {same}; give each table once").into(),
+            ));
         }
         known.push((table, text));
     }

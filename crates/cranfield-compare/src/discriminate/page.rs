@@ -1,6 +1,8 @@
-//! Discriminative power as tables and JSON.
+//! Discriminative power in every format.
 
-use cranfield_render::{Cell, Column, Table, plural};
+use cranfield_core::setting::Message;
+use cranfield_eval::{Evaluation, provenance};
+use cranfield_render::{Cell, Column, Content, Records, Render, Section, Table, plural};
 use cranfield_stats::discriminative::SwapBin;
 use cranfield_stats::random::MOST_REPLICATES;
 use cranfield_stats::short;
@@ -10,11 +12,62 @@ use super::{Discriminated, Discrimination};
 use crate::compare::{FEW_RESAMPLES, topic_notes};
 use crate::limits::would_do;
 
+/// Discriminative power with its evaluation, which can be rendered.
+#[derive(Clone, Copy, Debug)]
+pub struct DiscriminationOutput<'a> {
+    /// The result.
+    pub found: &'a Discrimination,
+    /// The evaluation.
+    pub evaluation: &'a Evaluation,
+    /// Whether to include swap rates by difference and the p-values of all pairs.
+    pub curves: bool,
+    /// Decimals of tables.
+    pub digits: usize,
+}
+
+impl Render for DiscriminationOutput<'_> {
+    fn content(&self) -> Content {
+        let found = self.found;
+        let mut sections = vec![(found.title(), found.summary())];
+        if self.curves {
+            sections.push(("Swaps by difference".into(), found.swaps()));
+            sections.push(("p-values of all pairs, descending".into(), found.curve()));
+        }
+        let sections = sections.into_iter().map(|(title, mut table)| {
+            table.digits = self.digits;
+            table.shrink = vec![0];
+            Section { title, table }
+        });
+        Content::Sections(sections.collect())
+    }
+
+    fn records(&self) -> Records<'_> {
+        let numbers = self.found.numbers(self.curves).into_iter();
+        let rows = numbers.map(|(measure, figure, at, value)| {
+            vec![
+                Cell::text(measure),
+                Cell::text(figure),
+                Cell::real(at),
+                Cell::real(value),
+            ]
+        });
+        Records::named(["measure", "figure", "point", "value"], rows)
+    }
+
+    fn json(&self) -> Value {
+        let mut document = provenance::with_runs(self.evaluation);
+        document["settings"] = self.found.settings_object();
+        let measures = self.found.measures.iter();
+        let rate = self.found.settings.rate;
+        document["discrimination"] = measures.map(|measure| measure.object(rate)).collect();
+        document
+    }
+}
+
 impl Discrimination {
-    /// Tables with their titles: the measures, and with `curves` also swap rates by difference and the p-values of all pairs.
-    pub fn sections(&self, digits: usize, curves: bool) -> Vec<(String, Table)> {
+    pub(super) fn title(&self) -> String {
         let settings = &self.settings;
-        let title = format!(
+        format!(
             "{} of {} runs at alpha {}; sets of {}, drawn {} times with seed {}",
             settings.test.title(),
             self.runs,
@@ -22,21 +75,11 @@ impl Discrimination {
             self.half_in_words(),
             settings.resampling.replicates,
             settings.resampling.seed,
-        );
-        let mut sections = vec![(title, self.summary())];
-        if curves {
-            sections.push(("Swaps by difference".into(), self.swaps()));
-            sections.push(("p-values of all pairs, descending".into(), self.curve()));
-        }
-        for (_, table) in &mut sections {
-            table.digits = digits;
-            table.shrink = vec![0];
-        }
-        sections
+        )
     }
 
     /// Notes on topics, sets and replicates.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Message> {
         let notes = self.measures.iter();
         let notes = notes.map(|found| topic_notes(&found.measure, &found.topics));
         let notes = notes.flatten().chain(self.replicate_notes());
@@ -44,7 +87,7 @@ impl Discrimination {
     }
 
     /// The note on sets of one topic.
-    fn single_topics_note(&self) -> Option<String> {
+    fn single_topics_note(&self) -> Option<Message> {
         let mut sizes = self.measures.iter().map(|found| found.swaps.size);
         sizes.any(|size| size == 1).then(|| {
             "rates of swaps, errors and ties are from sets of 1 topic, which say little about larger sets; use more topics or larger sets"
@@ -53,22 +96,23 @@ impl Discrimination {
     }
 
     /// Notes on draws that are too few for rates, or permutations that are too few for significance.
-    fn replicate_notes(&self) -> Vec<String> {
+    fn replicate_notes(&self) -> Vec<Message> {
         let (settings, mut notes) = (&self.settings, Vec::new());
         let there = settings.resampling.replicates;
         if there < FEW_RESAMPLES {
-            notes.push(format!(
-                "rates of swaps, errors and ties are from only {} of topics; use at least {FEW_RESAMPLES}",
+            let note = format!(
+                "rates of swaps, errors and ties are from only {} of topics; ",
                 plural(there, "draw")
-            ));
+            );
+            notes.push(Message::from(note).then(would_do(FEW_RESAMPLES, MOST_REPLICATES)));
         }
         if let Some(needed) = settings.lacking_replicates() {
-            notes.push(format!(
-                "{} are too few for a significant p-value at alpha {}; {}",
+            let note = format!(
+                "{} are too few for a significant p-value at alpha {}; ",
                 plural(there, "permutation"),
                 short(settings.alpha),
-                would_do(needed, MOST_REPLICATES)
-            ));
+            );
+            notes.push(Message::from(note).then(would_do(needed, MOST_REPLICATES)));
         }
         notes
     }
@@ -135,28 +179,6 @@ impl Discrimination {
         table
     }
 
-    /// One row for each number, in full precision; with `curves` also the swap rates by difference and the p-values of all pairs.
-    pub fn records(&self, curves: bool) -> Table {
-        let names = ["measure", "figure"].map(Column::text);
-        let numbers = ["point", "value"].map(Column::number);
-        let mut table = Table::new(names.into_iter().chain(numbers));
-        for (measure, figure, at, value) in self.numbers(curves) {
-            table.push([
-                Cell::text(measure),
-                Cell::text(figure),
-                Cell::real(at),
-                Cell::real(value),
-            ]);
-        }
-        table
-    }
-
-    /// The numbers of [`records`](Self::records), one object each.
-    pub fn record_objects(&self, curves: bool) -> Vec<Value> {
-        let one = |(measure, figure, at, value): Number<'_>| json!({"measure": measure, "figure": figure, "point": at, "value": value});
-        self.numbers(curves).into_iter().map(one).collect()
-    }
-
     fn numbers(&self, curves: bool) -> Vec<Number<'_>> {
         let mut numbers = Vec::new();
         for found in &self.measures {
@@ -174,8 +196,7 @@ impl Discrimination {
         numbers
     }
 
-    /// The settings as JSON.
-    pub fn settings_object(&self) -> Value {
+    fn settings_object(&self) -> Value {
         let settings = &self.settings;
         json!({
             "test": settings.test.name(),
@@ -186,12 +207,6 @@ impl Discrimination {
             "replicates": settings.resampling.replicates,
             "seed": settings.resampling.seed,
         })
-    }
-
-    /// The measures, in full precision.
-    pub fn objects(&self) -> Vec<Value> {
-        let one = |found: &Discriminated| found.object(self.settings.rate);
-        self.measures.iter().map(one).collect()
     }
 }
 

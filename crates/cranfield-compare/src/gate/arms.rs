@@ -1,8 +1,11 @@
 //! Values by topic of a run and its baseline, and checks that they are comparable.
 
 use cranfield_core::measure::Direction;
-use cranfield_io::{Code, Error, Lock, Problem, Problems, quoted};
+use cranfield_core::policy::TopicPolicy;
+use cranfield_core::setting::{Message, Setting};
+use cranfield_io::{Code, Error, Problem, Problems, quoted};
 
+use super::lock_file::Lock;
 use crate::flattered::{is_flattered, named, says};
 use cranfield_eval::Evaluation;
 
@@ -170,7 +173,10 @@ pub(super) fn check_topics(run: &Arm, baseline: &Arm) -> Result<(), Error> {
         format!("run and baseline have different topics: {message}"),
     );
     Err(problem
-        .with_help("the topic policy `judged` counts all judged topics for both")
+        .with_help(
+            Message::from(Setting::Topics.to(TopicPolicy::Judged))
+                .then(" counts all judged topics for both"),
+        )
         .into())
 }
 

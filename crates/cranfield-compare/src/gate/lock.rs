@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::Policies;
-use cranfield_core::setting::Message;
-use cranfield_io::{Code, Error, Lock, LockedFile, Problem, Problems, quoted};
+use cranfield_core::setting::{Choice, Message, Setting};
+use cranfield_io::{Code, Error, Problem, Problems, quoted};
 use cranfield_measures::profiles::Profile;
 use cranfield_stats::sample::mean;
 
 use super::arms::Arm;
+use super::lock_file::{Lock, LockedFile};
 use super::{GateError, check_measure};
 use cranfield_eval::InputFile;
 use cranfield_eval::{Evaluation, VERSION};
@@ -40,7 +41,7 @@ pub fn lock(evaluation: &Evaluation, seed: u64) -> Result<Lock, GateError> {
         policies: policies(evaluation),
         seed,
         qrels: locked(&evaluation.qrels)?,
-        beside: files.collect::<Result<_, Error>>()?,
+        other_files: files.collect::<Result<_, Error>>()?,
         run: arm.name,
         run_file: locked(&run.file)?,
         measures: measures.map(ToString::to_string).collect(),
@@ -96,6 +97,12 @@ fn locked(file: &InputFile) -> Result<LockedFile, Error> {
     })
 }
 
+const OR_LOCK_AGAIN: &str = ", or write a new lock";
+
+fn use_or_lock_again(setting: Choice) -> Message {
+    Message::from("use ").then(setting).then(OR_LOCK_AGAIN)
+}
+
 /// Reasons why a lock cannot be compared with an evaluation.
 struct Mismatches<'a> {
     name: &'a str,
@@ -149,7 +156,7 @@ impl Mismatches<'_> {
         } else if locked != now.name() {
             self.other(
                 format!("the lock has profile {locked}, this evaluation has {now}"),
-                format!("use profile {locked}, or write a new lock"),
+                use_or_lock_again(Setting::Profile.to(locked)),
             );
         }
     }
@@ -168,9 +175,14 @@ impl Mismatches<'_> {
             if Policies::OWN.clone().set(policy, locked).is_err() {
                 self.wrong(format!("invalid value `{locked}` of the policy {policy}"));
             } else if locked != now {
+                let help = match Setting::named(policy) {
+                    Some(setting) if locked != "none" => use_or_lock_again(setting.to(locked)),
+                    Some(setting) => Message::from("omit ").then(setting).then(OR_LOCK_AGAIN),
+                    None => "write a new lock".into(),
+                };
                 self.other(
                     format!("the lock has {policy} {locked}, this evaluation has {now}"),
-                    format!("use {policy} {locked}, or write a new lock"),
+                    help,
                 );
             }
         }
@@ -197,7 +209,7 @@ impl Mismatches<'_> {
             let locked = if kind == "qrels" {
                 Some(&self.lock.qrels)
             } else {
-                self.lock.beside.get(kind)
+                self.lock.other_files.get(kind)
             };
             let (path, now) = (&file.path, file.blake3());
             if now.is_none() {
@@ -214,7 +226,7 @@ impl Mismatches<'_> {
                 );
             }
         }
-        for kind in self.lock.beside.keys() {
+        for kind in self.lock.other_files.keys() {
             if !files.iter().any(|(found, _)| found == kind) {
                 self.other(
                     format!("the lock was made with a {kind} file"),

@@ -31,6 +31,8 @@
 mod arms;
 mod junit;
 mod lock;
+mod lock_file;
+mod output;
 mod page;
 mod paired;
 mod power;
@@ -40,7 +42,8 @@ mod self_test;
 mod settings;
 
 use cranfield_core::measure::{BoundMeasure, Direction, Range};
-use cranfield_io::{Lock, Source};
+use cranfield_core::setting::{Message, SettingStyle};
+use cranfield_io::{Code, Problem, Source};
 use cranfield_stats::corrections::{Correction, adjust};
 use cranfield_stats::non_inferiority::exceeds;
 use cranfield_stats::sample::differences;
@@ -49,12 +52,14 @@ use cranfield_stats::{Degenerate, StatsError};
 
 pub use cranfield_stats::non_inferiority::DropNull;
 pub use lock::{VALUES_SINCE, lock};
+pub use lock_file::{Lock, LockedFile, read_lock};
+pub use output::GateOutput;
 pub use power::Power;
 pub use ratchet::{Fall, Ratchet};
 pub use self_test::{Rates, SelfTest, SelfTestRow, normal_rates};
 pub use settings::{Inconclusive, POWER, Settings, Test, Tolerance};
 
-use crate::compare::{CompareError, StepWatcher, check_mean};
+use crate::compare::{CompareError, check_mean};
 use crate::limits::{check_within, range_in_words};
 use arms::Arm;
 use cranfield_eval::Evaluation;
@@ -80,7 +85,19 @@ pub enum GateError {
     },
     /// Settings that make no sense.
     #[error("{0}")]
-    Settings(String),
+    Settings(Message),
+}
+
+impl GateError {
+    /// The message in one line, with its settings in this style.
+    pub fn render(&self, style: SettingStyle) -> String {
+        match self {
+            Self::Input(error) => error.line(style),
+            Self::Measure(error) => error.render(style),
+            Self::Settings(message) => message.render(style),
+            Self::Scores { .. } => self.to_string(),
+        }
+    }
 }
 
 /// The outcome.
@@ -208,19 +225,6 @@ impl Gate {
         baseline: Baseline<'_>,
         settings: &Settings,
     ) -> Result<Self, GateError> {
-        Self::of_watched(evaluation, baseline, settings, &|_| ())
-    }
-
-    /// [`of`](Self::of), reporting progress.
-    ///
-    /// # Errors
-    /// As [`of`](Self::of).
-    pub fn of_watched(
-        evaluation: &Evaluation,
-        baseline: Baseline<'_>,
-        settings: &Settings,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Self, GateError> {
         settings.check()?;
         for measure in &evaluation.plan.measures {
             check_measure(evaluation, measure)?;
@@ -246,7 +250,6 @@ impl Gate {
             other.name.clone(),
             paired.collect(),
             settings,
-            watcher,
         )
     }
 
@@ -255,12 +258,11 @@ impl Gate {
         baseline: String,
         paired: Vec<Paired>,
         settings: &Settings,
-        watcher: StepWatcher<'_>,
     ) -> Result<Self, GateError> {
         let family = paired.len();
         let tested = paired
             .into_iter()
-            .map(|paired| paired.test(settings, family, watcher))
+            .map(|paired| paired.test(settings, family))
             .collect::<Result<Vec<_>, _>>()?;
         let p: Vec<f64> = tested.iter().map(|measure| measure.p_drop).collect();
         let corrected = adjust(&p, Correction::Holm);
@@ -315,17 +317,40 @@ pub fn gate_scores(
         zeros: 0,
     };
     let (run, baseline) = ("run".into(), "baseline".into());
-    let mut gate = Gate::of_paired(run, baseline, vec![paired], settings, &|_| ())?;
+    let mut gate = Gate::of_paired(run, baseline, vec![paired], settings)?;
     Ok(gate.measures.remove(0))
 }
 
 /// Reads the baseline if it is a lock file.
 pub fn read_baseline_lock(path: &std::path::Path) -> Result<Option<Lock>, cranfield_io::Error> {
     let source = Source::open(path)?;
-    if !cranfield_io::is_lock(&source) {
+    if !lock_file::is_lock(&source) {
         return Ok(None);
     }
-    cranfield_io::read_lock(&source).map(Some)
+    read_lock(&source).map(Some)
+}
+
+/// Largest file of topics.
+const MOST_BYTES_OF_TOPICS: usize = 1 << 24;
+
+/// Reads ids of topics, one per line; `#` starts a comment.
+///
+/// # Errors
+/// If the file cannot be read or has more than 16 MiB.
+pub fn read_topics(path: &std::path::Path) -> Result<Vec<String>, cranfield_io::Error> {
+    let source = Source::open(path)?;
+    let found = source.bytes().len();
+    if found > MOST_BYTES_OF_TOPICS {
+        let message = format!(
+            "a file of topics may have at most {MOST_BYTES_OF_TOPICS} bytes, found {found}"
+        );
+        return Err(Problem::file(Code::CannotRead, source.name(), message).into());
+    }
+    let text = String::from_utf8_lossy(source.bytes());
+    let lines = text.lines();
+    let lines = lines.map(|line| line.split('#').next().unwrap_or_default().trim());
+    let topics = lines.filter(|line| !line.is_empty());
+    Ok(topics.map(str::to_owned).collect())
 }
 
 fn failed(measure: &str, why: StatsError) -> GateError {
@@ -339,9 +364,9 @@ fn check_measure(evaluation: &Evaluation, measure: &BoundMeasure) -> Result<(), 
     let name = evaluation.profile.name_of(measure);
     check_mean(&name, measure)?;
     if measure.info.direction == Direction::Neutral {
-        return Err(GateError::Settings(format!(
-            "{name} has no better or worse values, so it cannot be gated; remove it"
-        )));
+        let message =
+            format!("{name} has no better or worse values, so it cannot be gated; remove it");
+        return Err(GateError::Settings(message.into()));
     }
     Ok(())
 }
@@ -364,9 +389,10 @@ fn check_tolerance(
     }
     let name = evaluation.profile.name_of(measure);
     let range = range_in_words(Range { min, max });
-    Err(GateError::Settings(format!(
+    let message = format!(
         "{name} {range}, so it cannot fail with a tolerance of {tolerance}; pass a smaller one"
-    )))
+    );
+    Err(GateError::Settings(message.into()))
 }
 
 /// Rejects a ratchet that exceeds the range of every measure.

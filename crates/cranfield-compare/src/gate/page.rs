@@ -1,11 +1,12 @@
 //! Tables and sentences of a gate.
 
+use cranfield_core::setting::Message;
 use cranfield_render::{Cell, Column, Page, Table, plural, rounded};
 use cranfield_stats::non_inferiority::exceeds;
 use cranfield_stats::{Degenerate, short};
 
 use super::{Gate, GatedMeasure, Ratchet, SelfTest, Test, TopicChange, Verdict};
-use crate::compare::{bare_p, p_text, percent};
+use crate::compare::{TopicTable, bare_p, p_text, percent, topic_notes};
 
 /// Most topics of the ratchet that a page shows.
 const SHOWN_FALLS: usize = 20;
@@ -107,6 +108,19 @@ impl Gate {
         } else {
             ""
         }
+    }
+
+    /// Notes on excluded topics, undefined values and needless exemptions from the ratchet.
+    pub fn notes(&self) -> Vec<Message> {
+        let measures = self.measures.iter();
+        let mut notes: Vec<Message> = measures.flat_map(GatedMeasure::topic_notes).collect();
+        let unneeded = self.ratchet.iter().flat_map(|ratchet| &ratchet.unneeded);
+        let unneeded: Vec<&str> = unneeded.map(String::as_str).collect();
+        if !unneeded.is_empty() {
+            let topics = unneeded.join(", ");
+            notes.push(format!("exempt from the ratchet without need: {topics}").into());
+        }
+        notes
     }
 
     fn finding(&self, measure: &GatedMeasure) -> String {
@@ -279,6 +293,15 @@ impl SelfTest {
 }
 
 impl GatedMeasure {
+    fn topic_notes(&self) -> Vec<Message> {
+        let topics = TopicTable {
+            left_out: self.left_out,
+            zeros: self.zeros,
+            ..TopicTable::of(self.topics)
+        };
+        topic_notes(&self.measure, &topics)
+    }
+
     /// Whether the mean is the same up to rounding.
     fn is_unchanged(&self) -> bool {
         !exceeds(-self.change.abs(), 0.0, self.size)

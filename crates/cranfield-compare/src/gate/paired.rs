@@ -9,7 +9,7 @@ use cranfield_stats::wins::{Tolerance as Tie, wins};
 
 use super::arms::Arm;
 use super::{GateError, GatedMeasure, Power, Settings, TopicChange, Verdict, failed, rule};
-use crate::compare::{Step, StepWatcher};
+use crate::compare::Step;
 use cranfield_eval::Evaluation;
 
 /// Fewer have no standard deviation.
@@ -64,17 +64,17 @@ impl Paired {
         self,
         settings: &Settings,
         family: usize,
-        watcher: StepWatcher<'_>,
     ) -> Result<GatedMeasure, GateError> {
         let measure = self.measure.clone();
         if self.values.len() < LEAST_TOPICS {
-            return Err(GateError::Settings(format!(
+            let message = format!(
                 "{measure} has values on {}; a verdict needs at least {LEAST_TOPICS}",
                 plural(self.values.len(), "topic")
-            )));
+            );
+            return Err(GateError::Settings(message.into()));
         }
         let report = |done, total| {
-            watcher(Step {
+            settings.progress.report(Step {
                 measure: &measure,
                 what: settings.test.title(),
                 done,

@@ -1,5 +1,6 @@
 //! Statistical power of a gate.
 
+use cranfield_core::setting::{Message, Setting};
 use cranfield_render::{plural, rounded};
 use cranfield_stats::StatsError;
 use cranfield_stats::corrections::{Correction, adjust};
@@ -124,14 +125,15 @@ impl Power {
     }
 
     /// Advice where no drop can be significant.
-    pub(super) fn what_would_see(&self, settings: &Settings) -> String {
+    pub(super) fn what_would_see(&self, settings: &Settings) -> Message {
         let level = self.design.alpha_drop;
         let needed = least_topics(level, settings);
-        if self.design.topics >= needed {
-            let replicates = (1.0 / level).ceil();
-            return format!("use at least {replicates} replicates, or the test t");
-        }
-        format!("use at least {needed} topics, or the test t")
+        let more = if self.design.topics >= needed {
+            format!("{} replicates", (1.0 / level).ceil())
+        } else {
+            plural(needed, "topic")
+        };
+        Message::from(format!("use at least {more}, or ")).then(Setting::Test.to(Test::T.name()))
     }
 
     /// The minimum detectable drop, the number of topics that detects twice the tolerance, and the chance of an unchanged run.

@@ -1,5 +1,6 @@
 //! Self-test: plants regressions of known size and counts verdicts.
 
+use cranfield_core::setting::Message;
 use cranfield_stats::non_inferiority::DropDesign;
 use cranfield_stats::random::{Resampling, Stream};
 use cranfield_stats::randomisation::Method;
@@ -8,7 +9,7 @@ use cranfield_stats::{Result as Stats, StatsError};
 
 use super::settings::{Settings, Test};
 use super::{Gate, GateError, GatedMeasure, Power, Verdict, failed, rule};
-use crate::compare::{Step, StepWatcher};
+use crate::compare::Step;
 
 /// Samples per row; fewer for a test that draws random numbers itself.
 const SAMPLES: usize = 10_000;
@@ -91,14 +92,6 @@ impl Gate {
     /// If a measure has the same difference on all topics, so that their variance is unknown; or if the topics are too few to detect
     /// any drop.
     pub fn self_test(&self) -> Result<SelfTest, GateError> {
-        self.self_test_watched(&|_| ())
-    }
-
-    /// [`self_test`](Self::self_test), reporting progress.
-    ///
-    /// # Errors
-    /// As [`self_test`](Self::self_test).
-    pub fn self_test_watched(&self, watcher: StepWatcher<'_>) -> Result<SelfTest, GateError> {
         let settings = &self.settings;
         let samples = match settings.test {
             Test::T => SAMPLES,
@@ -110,21 +103,21 @@ impl Gate {
                 return Err(super::failed(&measure.measure, why.clone()));
             }
             let Some(power) = measure.power else {
-                return Err(GateError::Settings(format!(
-                    "{}: all topics have the same difference, so the variance is unknown; use a baseline that differs from the run",
-                    measure.measure
-                )));
+                let message = "all topics have the same difference, so the variance is unknown; use a baseline that differs from the run";
+                let message = format!("{}: {message}", measure.measure);
+                return Err(GateError::Settings(message.into()));
             };
             if let Some(why) = power.sees_nothing() {
-                return Err(GateError::Settings(format!(
-                    "{}: {why}, so there is no detectable drop to plant; {}",
-                    measure.measure,
-                    power.what_would_see(settings)
-                )));
+                let message = format!(
+                    "{}: {why}, so there is no detectable drop to plant; ",
+                    measure.measure
+                );
+                let message = Message::from(message).then(power.what_would_see(settings));
+                return Err(GateError::Settings(message));
             }
             for times in 0..3 {
                 let report = |done: usize| {
-                    watcher(Step {
+                    settings.progress.report(Step {
                         measure: &measure.measure,
                         what: "self-test",
                         done: times as usize * samples + done,

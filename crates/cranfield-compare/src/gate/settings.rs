@@ -3,11 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use cranfield_core::setting::{Message, Setting};
+use cranfield_eval::Progress;
 use cranfield_stats::random::Resampling;
 use cranfield_stats::short;
 
 use super::GateError;
-use crate::limits::{by_name, check_alpha, check_replicates};
+use crate::limits::{by_name, check_alpha, check_replicates, out_of_range};
 
 /// Power for which detectable drops and numbers of topics are computed.
 pub const POWER: f64 = 0.8;
@@ -58,7 +60,8 @@ impl FromStr for Tolerance {
 
     fn from_str(text: &str) -> Result<Self, GateError> {
         let number = text.strip_suffix('%').unwrap_or(text).trim();
-        let wrong = || GateError::Settings(format!("invalid tolerance `{text}`; {TOLERANCES}"));
+        let wrong =
+            || GateError::Settings(format!("invalid tolerance `{text}`; {TOLERANCES}").into());
         let number: f64 = number.parse().map_err(|_| wrong())?;
         let tolerance = if text.ends_with('%') {
             Self::Relative(number / 100.0)
@@ -151,6 +154,8 @@ pub struct Settings {
     pub ratchet: Option<f64>,
     /// Topics exempt from the ratchet.
     pub excused: Vec<String>,
+    /// Receives the progress of tests and self-tests.
+    pub progress: Progress,
 }
 
 impl Default for Settings {
@@ -163,31 +168,29 @@ impl Default for Settings {
             resampling: Resampling::default(),
             ratchet: None,
             excused: Vec::new(),
+            progress: Progress::default(),
         }
     }
 }
 
 impl Settings {
     pub(super) fn check(&self) -> Result<(), GateError> {
-        let invalid = |why: String| Err(GateError::Settings(why));
+        let invalid = |why: Message| Err(GateError::Settings(why));
         let tolerance = self.tolerance;
         if !tolerance.makes_sense() {
-            return invalid(format!("invalid tolerance {tolerance}; {TOLERANCES}"));
+            return invalid(format!("invalid tolerance {tolerance}; {TOLERANCES}").into());
         }
         check_alpha(self.alpha).or_else(invalid)?;
         check_replicates(self.resampling.replicates).or_else(invalid)?;
         if self.alpha == 0.5 {
-            return invalid(
-                "alpha is 0.5, at which every change is significant; pass a smaller number".into(),
-            );
+            let message = " is 0.5, at which every change is significant; give a smaller number";
+            return invalid(Message::from(Setting::Alpha).then(message));
         }
         if let Some(ratchet) = self.ratchet
             && !(0.0..LARGEST).contains(&ratchet)
         {
-            return invalid(format!(
-                "the ratchet is {}; expected a number of at least 0 and below 1e50",
-                short(ratchet)
-            ));
+            let expected = "a number of at least 0 and below 1e50";
+            return invalid(out_of_range(Setting::Ratchet, short(ratchet), expected));
         }
         if self.ratchet.is_none() && !self.excused.is_empty() {
             return invalid("topics are exempt from the ratchet, but there is no ratchet".into());

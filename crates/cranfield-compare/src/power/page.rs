@@ -1,15 +1,56 @@
-//! Designs as tables and JSON.
+//! Designs in every format.
 
-use cranfield_render::{Cell, Column, Table};
+use cranfield_core::setting::Message;
+use cranfield_eval::{Evaluation, VERSION, provenance};
+use cranfield_render::{Cell, Column, Content, Records, Render, Section, Table};
 use cranfield_stats::short;
 use serde_json::{Value, json};
 
 use super::{Design, Narrow, Needed, Pilot, Power, Sensitivity};
 use crate::compare::{percent, topic_notes};
 
+/// Designs with the evaluation of the pilot runs, which can be rendered.
+#[derive(Clone, Copy, Debug)]
+pub struct PowerOutput<'a> {
+    /// The designs.
+    pub power: &'a Power,
+    /// The evaluation of the pilot runs, if there are any.
+    pub pilot: Option<&'a Evaluation>,
+    /// Decimals of tables.
+    pub digits: usize,
+}
+
+impl Render for PowerOutput<'_> {
+    fn content(&self) -> Content {
+        let sections = self.power.tables().into_iter();
+        let filled = sections.filter(|(_, table)| !table.is_empty());
+        let sections = filled.map(|(title, mut table)| {
+            table.digits = self.digits;
+            Section { title, table }
+        });
+        Content::Sections(sections.collect())
+    }
+
+    fn records(&self) -> Records<'_> {
+        let designs = self.power.designs.iter();
+        let rows = designs.flat_map(|design| self.power.of_design(design));
+        let names = ["measure", "figure", "test", "topics", "difference", "value"];
+        Records::named(names, rows.map(Record::cells))
+    }
+
+    fn json(&self) -> Value {
+        let mut document = match self.pilot {
+            Some(pilot) => provenance::with_runs(pilot),
+            None => json!({"cranfield": VERSION}),
+        };
+        document["settings"] = self.power.settings_object();
+        document["designs"] = self.power.objects().into();
+        document
+    }
+}
+
 impl Power {
-    /// Tables with their titles.
-    pub fn sections(&self, digits: usize) -> Vec<(String, Table)> {
+    fn tables(&self) -> [(String, Table); 4] {
         let (power, alpha) = (self.settings.power, short(self.settings.alpha));
         let unit = if self.is_standardised {
             ", in standard deviations of the differences"
@@ -17,7 +58,7 @@ impl Power {
             ""
         };
         let level = percent(1.0 - self.settings.alpha);
-        let all = [
+        [
             ("Variance of the pilot's scores".into(), self.variances()),
             (
                 format!(
@@ -33,17 +74,11 @@ impl Power {
                 format!("Topics needed for a {level} % interval of this width"),
                 self.intervals(),
             ),
-        ];
-        let with_digits = |(title, mut table): (String, Table)| {
-            table.digits = digits;
-            (title, table)
-        };
-        let filled = all.into_iter().filter(|(_, table)| !table.is_empty());
-        filled.map(with_digits).collect()
+        ]
     }
 
     /// Notes on the pilot.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Message> {
         let pilots = self.pilots();
         let notes = pilots.map(|pilot| topic_notes(&pilot.measure, &pilot.topics));
         notes.flatten().collect()
@@ -138,30 +173,6 @@ impl Power {
         table
     }
 
-    /// One row for each number, in full precision.
-    pub fn records(&self) -> Table {
-        let names = ["measure", "figure", "test"].map(Column::text);
-        let numbers = ["topics", "difference", "value"].map(Column::number);
-        let mut table = Table::new(names.into_iter().chain(numbers));
-        for record in self
-            .designs
-            .iter()
-            .flat_map(|design| self.of_design(design))
-        {
-            table.push(record.cells());
-        }
-        table
-    }
-
-    /// The numbers of [`records`](Self::records), one object each.
-    pub fn record_objects(&self) -> Vec<Value> {
-        let records = self
-            .designs
-            .iter()
-            .flat_map(|design| self.of_design(design));
-        records.map(Record::object).collect()
-    }
-
     fn of_design<'a>(&'a self, design: &'a Design) -> Vec<Record<'a>> {
         let mut records = design.variance_records();
         let record = |figure, test| Record::new(design, figure, test);
@@ -186,8 +197,7 @@ impl Power {
         records
     }
 
-    /// The settings as JSON.
-    pub fn settings_object(&self) -> Value {
+    fn settings_object(&self) -> Value {
         json!({
             "power": self.settings.power,
             "alpha": self.settings.alpha,
@@ -195,8 +205,7 @@ impl Power {
         })
     }
 
-    /// The designs, in full precision.
-    pub fn objects(&self) -> Vec<Value> {
+    fn objects(&self) -> Vec<Value> {
         let differences = &self.settings.differences;
         let one = |design: &Design| design.object(differences, 1.0 - self.settings.alpha);
         self.designs.iter().map(one).collect()
@@ -238,9 +247,10 @@ impl<'a> Record<'a> {
         }
     }
 
-    fn cells(self) -> [Cell; 6] {
+    fn cells(self) -> Vec<Cell> {
         let text = |text: Option<&str>| text.map_or(Cell::Missing, Cell::text);
-        [
+        let count = |count| Cell::Int(i64::try_from(count).unwrap_or(i64::MAX));
+        vec![
             text(self.measure),
             Cell::text(self.figure),
             text(self.test),
@@ -248,17 +258,6 @@ impl<'a> Record<'a> {
             Cell::real(self.difference),
             Cell::Real(self.value),
         ]
-    }
-
-    fn object(self) -> Value {
-        json!({
-            "measure": self.measure,
-            "figure": self.figure,
-            "test": self.test,
-            "topics": self.topics,
-            "difference": self.difference,
-            "value": self.value,
-        })
     }
 }
 

@@ -112,7 +112,7 @@ fn errors_suggest_a_remedy() {
         Power::of_sd(0.0, &usual()).unwrap_err().to_string(),
     ];
     assert!(
-        errors.iter().all(|text| text.contains("give a ")),
+        errors.iter().all(|text| text.contains("; give ")),
         "{errors:?}"
     );
     let tiny = with(Settings {
@@ -128,14 +128,14 @@ fn errors_suggest_a_remedy() {
     });
     assert_eq!(
         none,
-        "a difference is 1e-300; give a number from 1e-50 to 1e50"
+        "difference is 1e-300; give a number from 1e-50 to 1e50"
     );
     let effects = Settings {
         differences: vec![-1.0],
         ..usual()
     };
     let effect = Power::of_effects(&effects).unwrap_err().to_string();
-    assert_eq!(effect, "an effect is -1; give a number above 0");
+    assert_eq!(effect, "effect is -1; give a number above 0");
     let flat = Power::of_scores("AP", &[[0.5, 0.4], [0.3, 0.2]], &usual()).unwrap_err();
     assert!(
         flat.to_string().contains("no variance to plan with"),

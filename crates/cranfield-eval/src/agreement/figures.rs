@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use cranfield_stats::agreement::kappa_of_disagreement;
+
 use super::classes::Scale;
 use super::cross_table::{CrossTable, Line};
 
@@ -128,8 +130,16 @@ impl CrossTable {
     /// Kappa with a weight for each number of steps between classes.
     fn kappa(&self, weight: impl Fn(f64) -> f64) -> Option<f64> {
         let scale = self.axes.scale.as_ref()?;
-        let expected = self.expected(scale, &weight);
-        (expected > 0.0).then(|| 1.0 - self.weighted(scale, &weight) / expected)
+        let rows = scale.second.len();
+        let rows = (0..rows).map(|row| self.count(Line::Class(row as u8), Line::Total));
+        let columns = scale.first.len();
+        let columns = (0..columns).map(|column| self.count(Line::Total, Line::Class(column as u8)));
+        kappa_of_disagreement(
+            self.weighted(scale, &weight),
+            &rows.collect::<Vec<_>>(),
+            &columns.collect::<Vec<_>>(),
+            |row, column| weight(steps(scale, row, column)),
+        )
     }
 
     /// Σ w(i, j) n(i, j).
@@ -138,24 +148,6 @@ impl CrossTable {
             weight(steps(scale, row.into(), column.into())) * count as f64
         });
         terms.sum()
-    }
-
-    /// Σ w(i, j) r(i) c(j) / n.
-    fn expected(&self, scale: &Scale, weight: impl Fn(f64) -> f64) -> f64 {
-        let total = self.count(Line::Total, Line::Total) as f64;
-        let totals = |count: &dyn Fn(Line) -> u64, classes: usize| -> Vec<(usize, f64)> {
-            let totals = (0..classes).map(|place| (place, count(Line::Class(place as u8)) as f64));
-            totals.filter(|(_, count)| *count > 0.0).collect()
-        };
-        let rows = totals(&|row| self.count(row, Line::Total), scale.second.len());
-        let columns = totals(&|column| self.count(Line::Total, column), scale.first.len());
-        let mut sum = 0.0;
-        for (row, in_row) in &rows {
-            for (column, in_column) in &columns {
-                sum += weight(steps(scale, *row, *column)) * (in_row * in_column / total);
-            }
-        }
-        sum
     }
 }
 

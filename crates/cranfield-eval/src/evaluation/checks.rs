@@ -3,7 +3,7 @@
 use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::{BoundMeasure, Computation, Input};
 use cranfield_core::policy::TopicPolicy;
-use cranfield_core::setting::{Message, SettingStyle};
+use cranfield_core::setting::{Message, Setting};
 use cranfield_core::vectors::BoundVector;
 use cranfield_io::trec::{Dialect, RunLines};
 use cranfield_io::{Code, Error, Problem, QrelsFormat, Source};
@@ -11,7 +11,7 @@ use cranfield_io::{Code, Error, Problem, QrelsFormat, Source};
 use super::{Judgements, Request};
 
 /// An error with a hint.
-fn rejected(file: &str, message: impl Into<String>, help: impl Into<Message>) -> Error {
+fn rejected(file: &str, message: impl Into<Message>, help: impl Into<Message>) -> Error {
     let problem = Problem::file(Code::UnknownFormat, file, message);
     problem.with_help(help).into()
 }
@@ -27,7 +27,8 @@ pub(super) fn groups(request: &Request, source: &Source) -> Result<(), Error> {
         None if request.intents.is_some() => "intents need judgement groups".into(),
         None => return Ok(()),
     };
-    let help = "if the second column names the groups, set qrels_format=qrels_jg";
+    let help = Message::from("if the second column names the groups, use ")
+        .then(Setting::QrelsFormat.to(QrelsFormat::Groups));
     Err(rejected(source.name(), message, help))
 }
 
@@ -41,10 +42,9 @@ pub(crate) fn policies(
         request.vectors.first(),
         request.policies.of_several_rankings(),
     ) {
-        let option = policy.option.render(SettingStyle::CommandLine);
-        let message = format!("the vector {vector} has no value under {option}");
-        let instead = policy.instead.render(SettingStyle::CommandLine);
-        let help = format!("vectors need a single ranking: choose {instead}");
+        let message = format!("the vector {vector} has no value with ");
+        let message = Message::from(message).then(policy.option);
+        let help = Message::from("vectors need a single ranking: use ").then(policy.instead);
         return Err(rejected(name, message, help));
     }
     for measure in &request.measures {
@@ -54,10 +54,11 @@ pub(crate) fn policies(
             _ => judgements.input(),
         };
         if let Some(policy) = policies.refused_by(input) {
-            let option = policy.option.render(SettingStyle::CommandLine);
-            let message = format!("{measure} cannot be computed under {option}");
-            let instead = policy.instead.render(SettingStyle::CommandLine);
-            let help = format!("choose {instead}, or request measures that need grades only");
+            let message = format!("{measure} cannot be computed with ");
+            let message = Message::from(message).then(policy.option);
+            let help = Message::from("use ")
+                .then(policy.instead)
+                .then(", or measures that need only grades");
             return Err(rejected(name, message, help));
         }
     }
@@ -66,12 +67,20 @@ pub(crate) fn policies(
 
 impl Judgements {
     /// The kind of the judgements, and a hint on the measures for them.
-    fn kind(&self) -> (&'static str, &'static str) {
-        match self {
-            Self::Grades(_) => (
-                "grades",
-                "for other judgements, set qrels_format to qrels_jg, prefs or qrels_prefs",
-            ),
+    fn kind(&self) -> (&'static str, Message) {
+        let (kind, help) = match self {
+            Self::Grades(_) => {
+                let help = Message::from("for other judgements, set ")
+                    .then(Setting::QrelsFormat)
+                    .then(" to qrels_jg, prefs or qrels_prefs");
+                return ("grades", help);
+            }
+            Self::Sessions(..) => {
+                let help = Message::from("sessions support SessionDCG and nsDCG; omit ")
+                    .then(Setting::Sessions)
+                    .then(" for other measures");
+                return ("judgements of sessions", help);
+            }
             Self::Groups(_) => (
                 "judgement groups",
                 "measures of judgement groups are in the group `qrels_jg`",
@@ -88,11 +97,8 @@ impl Judgements {
                 "a sample with probabilities",
                 "its measures are statAP, statP@k and statNumRel",
             ),
-            Self::Sessions(..) => (
-                "judgements of sessions",
-                "sessions support SessionDCG and nsDCG; omit the file of sessions for other measures",
-            ),
-        }
+        };
+        (kind, help.into())
     }
 
     /// Rejects measures that these judgements do not support.
@@ -105,12 +111,14 @@ impl Judgements {
         if let (Some(measure), false) = (needs(Input::Known), known) {
             let message =
                 format!("{measure} needs the documents that users knew before the search");
-            let help = "provide a file of known documents with lines `topic document`";
+            let help =
+                Message::from("pass a file of lines `topic document` as ").then(Setting::Known);
             return Err(rejected(file, message, help));
         }
         if let (Some(measure), Self::Grades(_)) = (needs(Input::Sessions), self) {
             let message = format!("{measure} needs sessions of topics");
-            let help = "provide a file of sessions with lines `session topic`";
+            let help =
+                Message::from("pass a file of lines `session topic` as ").then(Setting::Sessions);
             return Err(rejected(file, message, help));
         }
         let Some(wrong) = measures.iter().find(|measure| !self.gives(measure)) else {
@@ -118,8 +126,10 @@ impl Judgements {
         };
         let (what, help) = self.kind();
         let help = match (self, wrong.computation.input()) {
-            (Self::Grades(_), Input::Strata) => "set qrels_format=strata",
-            (Self::Grades(_), Input::Prels) => "set qrels_format=prels",
+            (Self::Grades(_), input @ (Input::Strata | Input::Prels)) => {
+                let format = input.option().map(Message::from);
+                Message::from("use ").then(format.unwrap_or_default())
+            }
             _ => help,
         };
         let message = format!("{wrong} cannot be computed from {what}");

@@ -17,7 +17,7 @@ use cranfield_io::{Code, Error, Problem};
 use cranfield_measures::profiles::Profile;
 
 use crate::inputs::Inputs;
-use crate::progress::{Step, StepWatcher};
+use crate::progress::{Progress, Step};
 
 pub use gains::UnlistedGrades;
 pub use judgements::Judgements;
@@ -84,22 +84,14 @@ impl Evaluation {
     ///
     /// # Errors
     /// If a file is invalid, or the judgements do not allow the measures, vectors or policies.
-    pub fn of_files(request: Request) -> Result<Self, Error> {
-        Self::of_files_watched(request, &|_| ())
-    }
-
-    /// Reads and evaluates files, and reports how many runs are done.
-    ///
-    /// # Errors
-    /// If a file is invalid, or the judgements do not allow the measures, vectors or policies.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "a request is made for one call"
     )]
-    pub fn of_files_watched(request: Request, watcher: StepWatcher<'_>) -> Result<Self, Error> {
+    pub fn of_files(request: Request) -> Result<Self, Error> {
         on_threads(request.threads, || {
             let inputs = Inputs::open(&request)?;
-            let evaluation = inputs.evaluate_watched(&request, watcher)?;
+            let evaluation = inputs.evaluate(&request)?;
             inputs.close();
             Ok(evaluation)
         })
@@ -157,15 +149,15 @@ impl Evaluation {
 }
 
 /// Evaluates runs in parallel, and reports how many are done.
-pub fn evaluate_each<T: Sync, R: Send>(
+pub(crate) fn evaluate_each<T: Sync, R: Send>(
     runs: &[T],
-    watcher: StepWatcher<'_>,
+    progress: &Progress,
     evaluate: impl Fn(&T) -> R + Sync + Send,
 ) -> Vec<R> {
     let done = AtomicUsize::new(0);
     crate::engine::in_parallel(runs, |run| {
         let evaluated = evaluate(run);
-        watcher(Step {
+        progress.report(Step {
             measure: "",
             what: "runs",
             done: done.fetch_add(1, Ordering::Relaxed) + 1,

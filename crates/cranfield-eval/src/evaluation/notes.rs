@@ -2,6 +2,7 @@
 
 use crate::engine::RunNotes;
 use cranfield_core::policy::{TieBreak, TopicPolicy, Undefined, Unjudged};
+use cranfield_core::setting::{Message, Setting};
 use cranfield_render::plural;
 
 use super::{EvaluatedRun, Evaluation, UnlistedGrades};
@@ -13,24 +14,26 @@ const NAMED_MEASURES: usize = 8;
 
 impl Evaluation {
     /// The topics that count and what the numbers depend on, one sentence each.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Message> {
         lines(self)
     }
 }
 
-fn lines(evaluation: &Evaluation) -> Vec<String> {
+fn lines(evaluation: &Evaluation) -> Vec<Message> {
     let notes: Vec<RunNotes> = evaluation
         .runs
         .iter()
         .map(|run| run.scores.notes(&evaluation.plan))
         .collect();
     let counts = |count: fn(&RunNotes) -> usize| notes.iter().map(count).collect::<Vec<_>>();
-    let mut lines = vec![counted(evaluation, &notes)];
-    lines.extend(own_policies(evaluation));
+    let mut lines: Vec<Message> = vec![counted(evaluation, &notes).into()];
+    let own_policies = own_policies(evaluation).into_iter();
+    lines.extend(own_policies.map(Message::from));
     lines.extend(file_notes(evaluation));
-    lines.extend(unused(evaluation));
+    lines.extend(unused(evaluation).map(Message::from));
     let unlisted = evaluation.unlisted_grades();
-    lines.extend(unlisted.iter().map(UnlistedGrades::says));
+    let unlisted = unlisted.iter().map(UnlistedGrades::says);
+    lines.extend(unlisted.map(Message::from));
     lines.extend(missing(evaluation, &notes));
     let extra = counts(|note| note.extra);
     let ignored = match evaluation.sessions {
@@ -39,8 +42,8 @@ fn lines(evaluation: &Evaluation) -> Vec<String> {
     };
     lines.extend(named(evaluation, &extra, "topic", ignored));
     lines.extend(ties(evaluation, &counts(|note| note.mixed_topics)));
-    lines.extend(inexact(evaluation));
-    lines.extend(unjudged(evaluation, &notes));
+    lines.extend(inexact(evaluation).map(Message::from));
+    lines.extend(unjudged(evaluation, &notes).map(Message::from));
     lines.extend(undefined(evaluation));
     lines
 }
@@ -107,7 +110,7 @@ fn unit(evaluation: &Evaluation) -> &'static str {
     }
 }
 
-fn file_notes(evaluation: &Evaluation) -> impl Iterator<Item = String> {
+fn file_notes(evaluation: &Evaluation) -> impl Iterator<Item = Message> {
     let files = evaluation
         .runs
         .iter()
@@ -116,7 +119,7 @@ fn file_notes(evaluation: &Evaluation) -> impl Iterator<Item = String> {
         .chain(&evaluation.intents)
         .chain(&evaluation.known)
         .chain(&evaluation.sessions);
-    files.flat_map(|file| file.notes.iter().map(ToString::to_string))
+    files.flat_map(|file| file.notes.iter().map(|note| note.to_string().into()))
 }
 
 /// The note on a file of known documents that no measure uses.
@@ -127,7 +130,7 @@ fn unused(evaluation: &Evaluation) -> Option<String> {
     ))
 }
 
-fn missing(evaluation: &Evaluation, notes: &[RunNotes]) -> Vec<String> {
+fn missing(evaluation: &Evaluation, notes: &[RunNotes]) -> Vec<Message> {
     let count = |of: &dyn Fn(&RunNotes) -> usize| notes.iter().map(of).collect::<Vec<_>>();
     if evaluation.plan.policies.topics == TopicPolicy::Judged {
         let missing = count(&|note| note.missing);
@@ -155,18 +158,25 @@ fn missing(evaluation: &Evaluation, notes: &[RunNotes]) -> Vec<String> {
     skipped.into_iter().chain(left_out).collect()
 }
 
-fn ties(evaluation: &Evaluation, mixed: &[usize]) -> Option<String> {
+fn ties(evaluation: &Evaluation, mixed: &[usize]) -> Option<Message> {
     match evaluation.plan.policies.ties {
         TieBreak::RankColumn | TieBreak::FileOrder | TieBreak::Expected | TieBreak::Bounds => None,
         _ => {
-            let grades = evaluation.graded;
-            let what = if grades && evaluation.sessions.is_none() {
-                "with tied scores for documents of different grades (ties=best and ties=worst show the effect)"
-            } else if grades {
-                "with tied scores for documents of different grades (other values of ties show the effect)"
+            let judged = if evaluation.graded {
+                "grades"
             } else {
-                "with tied scores for documents with different judgements (other values of ties show the effect)"
+                "judgements"
             };
+            let what = format!("with tied scores for documents with different {judged} (");
+            let what = Message::from(what);
+            let what = if evaluation.graded && evaluation.sessions.is_none() {
+                let [best, worst] =
+                    [TieBreak::Best, TieBreak::Worst].map(|ties| Setting::Ties.to(ties));
+                what.then(best).then(" and ").then(worst)
+            } else {
+                what.then("other values of ").then(Setting::Ties)
+            };
+            let what = what.then(" show the effect)");
             named(evaluation, mixed, unit(evaluation), what)
         }
     }
@@ -230,7 +240,7 @@ fn unjudged(evaluation: &Evaluation, notes: &[RunNotes]) -> Option<String> {
     })
 }
 
-fn undefined(evaluation: &Evaluation) -> Vec<String> {
+fn undefined(evaluation: &Evaluation) -> Vec<Message> {
     let plan = &evaluation.plan;
     let most = |run: &EvaluatedRun, left_out: bool| {
         let totals = run.scores.totals.iter().zip(&plan.measures);
@@ -240,24 +250,31 @@ fn undefined(evaluation: &Evaluation) -> Vec<String> {
         let counts = counted.map(|(total, _)| total.undefined);
         counts.max().unwrap_or(0)
     };
-    let note = |left_out: bool, treatment: &str| {
+    let note = |left_out: bool, treatment: Message| {
         let runs = evaluation.runs.iter();
         let counts: Vec<usize> = runs.map(|run| most(run, left_out)).collect();
         named(evaluation, &counts, unit(evaluation), treatment)
     };
-    let zero = "where a measure is undefined, counted as 0 (undefined=skip excludes them)";
+    let zero = Message::from("where a measure is undefined, counted as 0 (")
+        .then(Setting::Undefined.to(Undefined::Skip))
+        .then(" excludes them)");
     let skip = match plan.policies.undefined {
         Undefined::Skip => "where a measure is undefined, excluded from its mean",
         Undefined::Zero => "where a lower-is-better measure is undefined, excluded from its mean",
     };
     note(false, zero)
         .into_iter()
-        .chain(note(true, skip))
+        .chain(note(true, skip.into()))
         .collect()
 }
 
 /// `3 topics of bm25, 1 of dense WHAT`: the runs with a positive count.
-fn named(evaluation: &Evaluation, counts: &[usize], unit: &str, what: &str) -> Option<String> {
+fn named(
+    evaluation: &Evaluation,
+    counts: &[usize],
+    unit: &str,
+    what: impl Into<Message>,
+) -> Option<Message> {
     let names = evaluation.runs.iter().map(|run| run.scores.name.as_str());
     let counted = counts.iter().copied().zip(names);
     let mut found: Vec<(usize, &str)> = counted.filter(|(count, _)| *count > 0).collect();
@@ -270,5 +287,5 @@ fn named(evaluation: &Evaluation, counts: &[usize], unit: &str, what: &str) -> O
     if found.len() > NAMED {
         text.push_str(&format!(" and in {} more runs", found.len() - NAMED));
     }
-    Some(format!("{text} {what}"))
+    Some(Message::from(text + " ").then(what))
 }

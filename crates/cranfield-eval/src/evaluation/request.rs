@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use cranfield_core::error as core_error;
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::Policies;
+use cranfield_core::setting::{Message, Setting};
 use cranfield_core::vectors::BoundVector;
 use cranfield_io::{Problem, QrelsFormat, RunFormat, Source};
 use cranfield_measures::profiles::Profile;
+
+use crate::progress::Progress;
 
 /// An evaluation request.
 #[derive(Clone, Debug)]
@@ -40,6 +43,8 @@ pub struct Request {
     pub threads: Option<usize>,
     /// Whether to hash the files while they are open, for the provenance of the results.
     pub hashes: bool,
+    /// Receives the number of runs that are done.
+    pub progress: Progress,
 }
 
 impl Request {
@@ -64,6 +69,7 @@ impl Request {
             profile: Profile::default(),
             threads: None,
             hashes: false,
+            progress: Progress::default(),
         }
     }
 
@@ -95,8 +101,9 @@ impl Request {
             }
             if level < 0.0 && !self.profile.prints_trec_names() {
                 let message = format!(
-                    "a relevance level of {level} has no meaning: grades below 0 are not relevant except with profile=trec_eval"
+                    "invalid relevance level {level}: grades below 0 are relevant only with "
                 );
+                let message = Message::from(message).then(Setting::Profile.to(Profile::TrecEval));
                 return Err(core_error::Error::parameter(message));
             }
         }

@@ -28,6 +28,7 @@ use cranfield_core::explain::{
 use cranfield_core::measure::{BoundMeasure, Computation};
 use cranfield_core::policy::TopicPolicy;
 use cranfield_core::run::Run;
+use cranfield_core::setting::{Message, Setting, SettingStyle};
 use cranfield_io::{Code, Problem, quoted};
 use cranfield_measures::profiles::Profile;
 
@@ -103,7 +104,7 @@ pub enum ExplainError {
     /// A file is invalid.
     Input(cranfield_io::Error),
     /// The request is invalid.
-    Request(String),
+    Request(Message),
 }
 
 impl fmt::Display for ExplainError {
@@ -116,6 +117,16 @@ impl fmt::Display for ExplainError {
 }
 
 impl std::error::Error for ExplainError {}
+
+impl ExplainError {
+    /// The message in one line, with its settings in this style.
+    pub fn render(&self, style: SettingStyle) -> String {
+        match self {
+            Self::Input(error) => error.line(style),
+            Self::Request(message) => message.render(style),
+        }
+    }
+}
 
 impl From<cranfield_io::Error> for ExplainError {
     fn from(error: cranfield_io::Error) -> Self {
@@ -166,16 +177,12 @@ impl Explanations {
 
 /// Rejects requests whose values cannot be explained.
 fn check(request: &Request, runs: usize, of_topic: bool) -> Result<(), ExplainError> {
-    let reject = |message: String| Err(ExplainError::Request(message));
+    let reject = |message: Message| Err(ExplainError::Request(message));
     if !(1..=2).contains(&runs) {
-        return reject(format!("expected one run or two, not {runs}"));
+        return reject(format!("expected one run or two, not {runs}").into());
     }
-    if request.policies.are_bounds() {
-        return reject(
-            "an interval cannot be explained; explain single values with unjudged=nonrelevant or \
-             relevant, ties=best or worst"
-                .into(),
-        );
+    if let Some(bounds) = request.policies.bounds() {
+        return reject(bounds.as_interval("cannot be explained"));
     }
     if !request.vectors.is_empty() {
         return reject(
@@ -185,12 +192,14 @@ fn check(request: &Request, runs: usize, of_topic: bool) -> Result<(), ExplainEr
     let strings = request.measures.iter();
     let mut strings = strings.filter(|measure| is_text(&measure.computation));
     match strings.next() {
-        Some(measure) if !of_topic => reject(format!(
-            "{measure} is a string and has no mean; explain it for one topic"
-        )),
-        Some(measure) if runs > 1 => reject(format!(
-            "{measure} is a string, and strings have no difference; explain one run"
-        )),
+        Some(measure) if !of_topic => {
+            let message = format!("{measure} is a string and has no mean; choose one topic with ");
+            reject(Message::from(message).then(Setting::Topic))
+        }
+        Some(measure) if runs > 1 => {
+            let message = "is a string, and strings have no difference; explain one run";
+            reject(format!("{measure} {message}").into())
+        }
         _ => Ok(()),
     }
 }
@@ -429,24 +438,27 @@ fn check_topic(
         return Ok(());
     }
     let (unit, id, name) = (unit(judgements), quoted(topic), &run.file.path);
-    Err(ExplainError::Request(match (judged, retrieved) {
-        (false, false) => format!(
-            "{unit} {id} is neither in the judgements nor in {name}; {}",
-            known_topics(judgements)
+    let (why, instead, how) = match (judged, retrieved) {
+        (false, false) => {
+            let known = known_topics(judgements);
+            let message =
+                format!("{unit} {id} is neither in the judgements nor in {name}; {known}");
+            return Err(ExplainError::Request(message.into()));
+        }
+        (false, true) => ("is not in the judgements".into(), TopicPolicy::Run, ""),
+        (true, true) => ("has no relevant document".into(), TopicPolicy::Both, ""),
+        (true, false) => (
+            format!("is not in {name}"),
+            TopicPolicy::Judged,
+            " as an empty ranking",
         ),
-        (false, true) => format!(
-            "{unit} {id} is not in the judgements, so topics={policy} excludes it; topics=run \
-             includes it"
-        ),
-        (true, true) => format!(
-            "{unit} {id} has no relevant document, so topics={policy} excludes it; topics=both \
-             includes it"
-        ),
-        (true, false) => format!(
-            "{unit} {id} is not in {name}, so topics={policy} excludes it; topics=judged includes \
-             it as an empty ranking"
-        ),
-    }))
+    };
+    let message = Message::from(format!("{unit} {id} {why}, so "))
+        .then(Setting::Topics.to(policy))
+        .then(" excludes it; ")
+        .then(Setting::Topics.to(instead))
+        .then(format!(" includes it{how}"));
+    Err(ExplainError::Request(message))
 }
 
 /// Whether the run has a topic, or a topic of a session.

@@ -9,7 +9,7 @@ mod tests;
 
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::Policies;
-use cranfield_core::setting::SettingStyle;
+use cranfield_core::setting::Message;
 use cranfield_io::{Code, Error, Problem};
 use cranfield_measures::profiles::Profile;
 use cranfield_measures::variants::Change;
@@ -115,27 +115,18 @@ pub fn whence(inputs: &Inputs, question: &Question) -> Result<Answer, Error> {
 
 /// Rejects policies that do not give a single number for these judgements.
 fn check_policies(inputs: &Inputs, policies: &Policies) -> Result<(), Error> {
-    let reject = |message: String, help: &str| {
+    let reject = |message: Message, help: Message| {
         let problem = Problem::file(Code::UnknownFormat, "<policies>", message);
         Err(problem.with_help(help).into())
     };
     match policies.of_several_rankings() {
         Some(policy) if policies.are_bounds() => reject(
-            format!(
-                "{} gives an interval, not a number",
-                policy.option.render(SettingStyle::CommandLine)
-            ),
-            "omit it: the search tries the other tie-breaking and unjudged-document policies anyway",
+            Message::from(policy.option).then(" gives an interval, not a number"),
+            "omit it: the search varies these policies".into(),
         ),
         Some(policy) if inputs.qrels().is_none() => reject(
-            format!(
-                "{} needs graded judgements",
-                policy.option.render(SettingStyle::CommandLine)
-            ),
-            &format!(
-                "choose {}",
-                policy.instead.render(SettingStyle::CommandLine)
-            ),
+            Message::from(policy.option).then(" needs graded judgements"),
+            Message::from("use ").then(policy.instead),
         ),
         _ => Ok(()),
     }

@@ -69,9 +69,12 @@ impl Finding {
     }
 
     /// The message of the first place, or else the title of the code.
-    pub fn message(&self) -> &str {
+    pub fn message(&self) -> String {
         let first = self.places.first();
-        first.map_or(self.code.title(), |problem| problem.message.as_str())
+        first.map_or_else(
+            || self.code.title().into(),
+            |problem| problem.message.to_string(),
+        )
     }
 }
 

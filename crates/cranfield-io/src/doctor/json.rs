@@ -77,7 +77,7 @@ fn of_place(problem: &Problem) -> Value {
         "line": known(problem.line),
         "column": known(problem.column.into()),
         "width": known(problem.width.into()),
-        "message": problem.message,
+        "message": problem.message.to_string(),
         "help": problem.help.as_ref().map(ToString::to_string),
         "text": problem.text,
     })

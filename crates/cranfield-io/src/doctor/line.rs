@@ -1,5 +1,7 @@
 //! Lines of TREC text with everything that the readers skip.
 
+use cranfield_core::setting::Message;
+
 use crate::code::Code;
 use crate::detect::lacks_tag;
 use crate::number::Unusable;
@@ -55,7 +57,7 @@ impl<'a> Line<'a> {
         code: Code,
         path: &str,
         part: &[u8],
-        message: impl Into<String>,
+        message: impl Into<Message>,
     ) -> Problem {
         let start = offset_in(self.text, part).min(self.text.len());
         let end = (start + part.len()).min(self.text.len());

@@ -41,7 +41,7 @@ fn row(finding: &Finding) -> String {
         finding.severity().name(),
         &found,
         &place,
-        &escaped(finding.message()),
+        &escaped(&finding.message()),
         &escaped(finding.code.cure()),
     ];
     format!("| {} |\n", cells.join(" | "))

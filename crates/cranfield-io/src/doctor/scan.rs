@@ -270,10 +270,9 @@ impl<'a, 'f> Scan<'a, 'f> {
     fn finish(mut self) -> Layout<'a> {
         self.last_line();
         if self.layout.kind == Kind::Run && self.untagged == self.layout.lines {
-            let places = &mut self.findings.entry(Code::ColumnCount).places;
-            places
-                .iter_mut()
-                .for_each(|place| place.help = Some(missing_tag()));
+            for place in &mut self.findings.entry(Code::ColumnCount).places {
+                place.help = Some(missing_tag());
+            }
         }
         if self.tags.len() > 1 {
             let tags = some_ids(self.tags.iter().copied());

@@ -4,29 +4,31 @@ use cranfield_core::setting::SettingStyle;
 
 use crate::code::Severity;
 use crate::escape::visible;
-use crate::problem::Colour;
+use crate::problem::{Colour, Problem};
 
 use super::findings::{Finding, Unit, counted, grouped};
 use super::fix::{self, Left};
 use super::{Kind, Report};
 
 /// Renders all findings of a file, separated by blank lines, and the summary.
-pub fn to_text(report: &Report, colour: Colour, settings: SettingStyle) -> String {
+pub fn to_text(report: &Report, colour: Colour, style: SettingStyle) -> String {
     let mut text = String::new();
     for finding in &report.findings {
-        text.push_str(&entry(finding, colour, settings));
+        text.push_str(&entry(finding, colour, style));
         text.push_str("\n\n");
     }
     text.push_str(&summary(report));
     text.push('\n');
-    text + &outcome_text(report, settings)
+    text + &outcome_text(report, style)
 }
 
-fn entry(finding: &Finding, colour: Colour, settings: SettingStyle) -> String {
+fn entry(finding: &Finding, colour: Colour, style: SettingStyle) -> String {
+    let render = match colour {
+        Colour::Plain => Problem::render,
+        Colour::Ansi => Problem::render_coloured,
+    };
     let places = finding.places.iter();
-    let mut lines: Vec<String> = places
-        .map(|place| place.render_as(colour, settings))
-        .collect();
+    let mut lines: Vec<String> = places.map(|place| render(place, style)).collect();
     let shown = finding.places.len() as u64;
     if finding.unit != Unit::File {
         let all = counted(finding.count, finding.unit.name());

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use cranfield_core::setting::SettingStyle;
-use cranfield_io::{Colour, Limits, QrelsFormat, RunFormat, Source, read_qrels, read_run};
+use cranfield_io::{Limits, QrelsFormat, RunFormat, Source, read_qrels, read_run};
 use proptest::prelude::*;
 
 const LIMITS: Limits = Limits {
@@ -20,7 +20,7 @@ fn read_all(bytes: &[u8]) {
         .map(|format| Some(*format))
         .chain([None]);
     for error in run_formats.filter_map(|format| read_run(&source, format).err()) {
-        assert!(!error.render().is_empty() && !error.problems().is_empty());
+        assert!(!error.render(SettingStyle::Neutral).is_empty() && !error.problems().is_empty());
     }
     let qrels_formats = QrelsFormat::ALL
         .iter()
@@ -28,9 +28,7 @@ fn read_all(bytes: &[u8]) {
         .chain([None]);
     for error in qrels_formats.filter_map(|format| read_qrels(&source, format).err()) {
         assert!(
-            !error
-                .render_as(Colour::Ansi, SettingStyle::Neutral)
-                .is_empty()
+            !error.render_coloured(SettingStyle::Neutral).is_empty()
                 && !error.to_string().is_empty()
         );
     }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use cranfield_core::setting::SettingStyle;
 use cranfield_io::{Code, ErrorKind, Limits, Output, Source, read_qrels, read_run};
 
 use crate::{qrels_of, rows, run_of};
@@ -58,7 +59,7 @@ fn a_bomb_stops_at_the_limit() {
             Source::from_bytes_with("bomb", packed, limits).expect_err("the stream is too large");
         assert_eq!(error.kind(), ErrorKind::Compression);
         insta::allow_duplicates! {
-            insta::assert_snapshot!(error.render(), @r"
+            insta::assert_snapshot!(error.render(SettingStyle::Neutral), @r"
             error[IR005]: exceeds the limit of 1048576 bytes for streams and expanded files
             --> bomb
              = help: if you trust the file, raise the limit, for example with CRANFIELD_MAX_EXPANDED=64G

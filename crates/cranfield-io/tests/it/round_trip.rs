@@ -2,6 +2,7 @@
 
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::{Run, RunBuilder};
+use cranfield_core::setting::SettingStyle;
 use cranfield_io::{
     Code, QrelsFormat, RunFormat, Source, read_qrels, read_run, write_qrels, write_run,
 };
@@ -231,7 +232,7 @@ fn unrepresentable_data_is_reported() {
     let run = Run::from_scores("t", [("#1", "a b", 1.0), ("2", "", f64::NAN)]);
     let error = write_run(&run, RunFormat::Trec, &mut Vec::new())
         .expect_err("TREC text cannot represent spaces in ids");
-    insta::assert_snapshot!(error.render(), @r"
+    insta::assert_snapshot!(error.render(SettingStyle::Neutral), @r"
     error[IR021]: topic `#1` starts with `#` and would be read as a comment, which the format `trec` cannot represent
     --> <output>
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cranfield_core::setting::SettingStyle;
 use cranfield_io::{Code, Limits, RunFormat, Source, read_run};
 use insta::assert_snapshot;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, FloatType, Int32Type, Int64Type};
@@ -117,7 +118,7 @@ fn bad_cells_are_reported_by_row() {
         column::<FloatType>(group, &[f32::NAN, 1.0, 2.0], Some(&[1, 1, 0, 1]));
     });
     let error = run_of("a.parquet", &bytes).expect_err("the table is malformed");
-    assert_snapshot!(error.render(), @r"
+    assert_snapshot!(error.render(SettingStyle::Neutral), @r"
     error[IR012]: row 1: score is `NaN`, expected a finite number
     --> a.parquet
 
@@ -143,7 +144,7 @@ fn a_duplicate_document_in_a_table() {
         },
     );
     let error = run_of("a.parquet", &bytes).expect_err("the table is malformed");
-    assert_snapshot!(error.render(), @r"
+    assert_snapshot!(error.render(SettingStyle::Neutral), @r"
     error[IR030]: row 2: document `a` is in topic `1` twice; first on row 1
     --> a.parquet
     ");
@@ -159,7 +160,7 @@ fn wrong_types_and_missing_columns_of_a_table() {
         column::<ByteArrayType>(group, &strings(&["1"]), None);
     });
     let error = run_of("a.parquet", &bytes).expect_err("the table is malformed");
-    assert_snapshot!(error.render(), @r"
+    assert_snapshot!(error.render(SettingStyle::Neutral), @r"
     error[IR019]: column `topic` contains FLOAT values, expected strings or integers
     --> a.parquet
 
@@ -181,7 +182,7 @@ fn wrong_types_and_missing_columns_of_a_table() {
         },
     );
     let error = run_of("a.parquet", &bytes).expect_err("the table is malformed");
-    assert_snapshot!(error.render(), @r"
+    assert_snapshot!(error.render(SettingStyle::Neutral), @r"
     error[IR018]: missing document column: found `topic`, `docs`, expected one of `doc`, `doc_id`, `docno`, `document`, `document_id`, `corpus_id`, `docid`, `did`, `pid`, `passage_id`
     --> a.parquet
     ");

@@ -91,7 +91,7 @@ impl Precision {
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "P",
-    aliases: &["precision"],
+    aliases: &["precision", "prec"],
     summary: "precision: fraction of the first k documents that are relevant",
     page: crate::page::page!("precision.rs"),
     params: &[ParamInfo::LEVEL, DENOMINATOR],

@@ -153,3 +153,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn cutoffs_in_other_places_are_explained() {
+    let error = |name: &str| {
+        let error = parse_measures(name, &Conventions::default()).unwrap_err();
+        error.to_string()
+    };
+    let meant = [
+        ("P10", "P@10"),
+        ("ndcg10", "nDCG@10"),
+        ("nDCG_10", "nDCG@10"),
+    ];
+    for (name, meant) in meant {
+        let expected = format!("unknown measure `{name}`; did you mean `{meant}`?");
+        assert_eq!(error(name), expected);
+    }
+    assert_eq!(
+        error("AP@1000(rel=2)"),
+        "AP@ needs a number of documents of at least 1, not `1000(rel=2)`; write AP(rel=2)@1000"
+    );
+    assert!(error("P@5,10").ends_with("not `5,10`; write P@5 for each cutoff"));
+}

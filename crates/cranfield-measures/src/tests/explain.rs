@@ -398,3 +398,22 @@ fn documents_beyond_the_limit_share_together() {
         .remove(0);
     assert_eq!((explained.rest, explained.total()), (5.0, 1005.0));
 }
+
+#[test]
+fn shares_of_unlisted_documents_add_up() {
+    let (qrels, run) = collection(&[(1, false), (0, false), (2, false), (1, false)], &[1]);
+    let plan = plan("AP nDCG RR bpref", Policies::default());
+    let all = explain_topic(&plan, &qrels, b"t", run.get(b"t")).unwrap();
+    for depth in 0..6 {
+        let listed = explain_topic_to(depth, &plan, &qrels, b"t", run.get(b"t")).unwrap();
+        for (all, listed) in all.iter().zip(&listed) {
+            let (first, others) = all.documents.split_at(depth.min(4));
+            assert_eq!(listed.documents, first);
+            assert_eq!(listed.retrieved, 4);
+            assert_eq!(
+                listed.unlisted,
+                others.iter().map(|doc| doc.share).sum::<f64>()
+            );
+        }
+    }
+}

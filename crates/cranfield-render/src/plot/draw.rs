@@ -54,6 +54,11 @@ impl Drawing<'_> {
         }
         let plot = self.plot;
         for layer in &plot.layers {
+            if let Layer::Rule(Rule::Level { interval, .. }) = layer {
+                self.level_interval(*interval);
+            }
+        }
+        for layer in &plot.layers {
             match layer {
                 Layer::Line(line) => self.line(line),
                 Layer::Band(band) => self.band(band),
@@ -292,19 +297,23 @@ impl Drawing<'_> {
 
     fn rule(&mut self, rule: &Rule) {
         match rule {
-            Rule::Level { at, interval, text } => self.level(*at, *interval, text),
+            Rule::Level { at, text, .. } => self.level(*at, text),
             Rule::Identity => self.identity(),
         }
     }
 
-    fn level(&mut self, level: f64, interval: Option<[f64; 2]>, text: &str) {
+    /// The interval of a level, which is behind all layers.
+    fn level_interval(&mut self, interval: Option<[f64; 2]>) {
+        let Some(limits) = interval else { return };
+        let (left, right) = (self.frame.left, self.right());
+        let [low, high] = limits.map(|limit| self.frame.y(&self.plot.y, limit));
+        let outline = [(left, low), (right, low), (right, high), (left, high)];
+        self.scene.area(&outline, GREY, 0.22);
+    }
+
+    fn level(&mut self, level: f64, text: &str) {
         let y = self.frame.y(&self.plot.y, level);
         let (left, right) = (self.frame.left, self.right());
-        if let Some(limits) = interval {
-            let [low, high] = limits.map(|limit| self.frame.y(&self.plot.y, limit));
-            let outline = [(left, low), (right, low), (right, high), (left, high)];
-            self.scene.area(&outline, GREY, 0.22);
-        }
         self.scene.line(&[(left, y), (right, y)], REFERENCE);
         // Bars are sorted from above to below, so that there is room at the left below, at the right above.
         let small = self.frame.small();

@@ -1,9 +1,6 @@
 //! Kinds of plots.
 
 use std::fmt;
-use std::str::FromStr;
-
-use super::PlotError;
 
 /// A kind of plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,20 +95,5 @@ impl PlotKind {
 impl fmt::Display for PlotKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-impl FromStr for PlotKind {
-    type Err = PlotError;
-
-    fn from_str(text: &str) -> Result<Self, PlotError> {
-        let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| {
-            let names: Vec<_> = Self::ALL.iter().map(|kind| kind.name()).collect();
-            PlotError::new(format!(
-                "unknown kind of plot `{text}`; one of: {}",
-                names.join(", ")
-            ))
-        })
     }
 }

@@ -23,6 +23,7 @@ impl Plot {
         spec.insert("height".into(), height.into());
         let bands = self.layers.iter().filter_map(|layer| match layer {
             Layer::Band(band) => Some(self.vega_band(band)),
+            Layer::Rule(Rule::Level { interval, .. }) => interval.map(vega_interval),
             _ => None,
         });
         let others = self.layers.iter().filter_map(|layer| match layer {
@@ -30,7 +31,7 @@ impl Plot {
             Layer::Bars(bars) => Some(vec![self.vega_bars(bars)]),
             Layer::Boxes(boxes) => Some(self.vega_boxes(boxes)),
             Layer::Cells(cells) => Some(vec![self.vega_cells(cells)]),
-            Layer::Rule(rule) => Some(self.vega_rule(rule)),
+            Layer::Rule(rule) => Some(vec![self.vega_rule(rule)]),
             Layer::Labels(labels) => Some(vec![self.vega_labels(labels)]),
             Layer::Matrix(matrix) => Some(self.vega_matrix(matrix)),
             Layer::Intervals(intervals) => Some(self.vega_intervals(intervals)),
@@ -213,23 +214,18 @@ impl Plot {
         json!({"data": {"values": values}, "mark": {"type": "rect", "tooltip": true}, "encoding": encoding})
     }
 
-    fn vega_rule(&self, rule: &Rule) -> Vec<Value> {
+    fn vega_rule(&self, rule: &Rule) -> Value {
         let mark = json!({"type": "line", "color": hex(GREY), "strokeDash": [7, 3]});
         let points = match (rule, &self.x.scale) {
-            (Rule::Level { at, interval, .. }, _) => {
+            (Rule::Level { at, .. }, _) => {
                 let mark = json!({"type": "rule", "color": hex(GREY), "strokeDash": [7, 3]});
-                let mut layers = vec![json!({"mark": mark, "encoding": {"y": {"datum": at}}})];
-                layers.extend(interval.map(|[low, high]| {
-                    let mark = json!({"type": "rect", "color": hex(GREY), "opacity": 0.2});
-                    json!({"mark": mark, "encoding": {"y": {"datum": low}, "y2": {"datum": high}}})
-                }));
-                return layers;
+                return json!({"mark": mark, "encoding": {"y": {"datum": at}}});
             }
             (Rule::Identity, Scale::Linear { min, max, .. }) => vec![*min, *max],
             (Rule::Identity, Scale::Names(_)) => Vec::new(),
         };
         let values: Vec<Value> = points.iter().map(|at| json!({"x": at, "y": at})).collect();
-        vec![json!({"data": {"values": values}, "mark": mark, "encoding": self.encoding()})]
+        json!({"data": {"values": values}, "mark": mark, "encoding": self.encoding()})
     }
 
     fn vega_labels(&self, labels: &[Label]) -> Value {
@@ -247,6 +243,11 @@ impl Plot {
             json!({"type": "text", "align": {"expr": "datum.align"}, "dx": {"expr": "datum.dx"}});
         json!({"data": {"values": values}, "mark": mark, "encoding": encoding})
     }
+}
+
+fn vega_interval([low, high]: [f64; 2]) -> Value {
+    let mark = json!({"type": "rect", "color": hex(GREY), "opacity": 0.2});
+    json!({"mark": mark, "encoding": {"y": {"datum": low}, "y2": {"datum": high}}})
 }
 
 /// The name at a position, or the number.

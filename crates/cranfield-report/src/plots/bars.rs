@@ -1,14 +1,14 @@
 //! Bar charts of differences by topic.
 
 use cranfield_core::measure::Direction;
-use cranfield_render::plot::{Axis, Bars, Layer, Plot, PlotError, Rule};
+use cranfield_render::plot::{Axis, Bars, Layer, Plot, Rule};
 use cranfield_render::{plural, signed};
 use cranfield_stats::Interval;
 
 use super::captions::{caption, interval_text};
 use super::curves::mean;
 use super::topics::{first, interval_of_mean, quantile, sorted, table};
-use super::{BarOrder, Drawing};
+use super::{BarOrder, Drawing, DrawingError};
 use cranfield_eval::Evaluation;
 
 /// Differences by topic and what they are.
@@ -22,7 +22,7 @@ struct Differences {
 }
 
 /// The second run minus the first.
-pub(super) fn histogram(drawing: &Drawing, evaluation: &Evaluation) -> Result<Plot, PlotError> {
+pub(super) fn histogram(drawing: &Drawing, evaluation: &Evaluation) -> Result<Plot, DrawingError> {
     let measure = first(evaluation)?;
     let [a, b] = [0, 1].map(|at| evaluation.runs[at].scores.name.as_str());
     let rows = table(evaluation, 0).into_iter();
@@ -42,7 +42,7 @@ pub(super) fn histogram(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pl
 }
 
 /// One run minus the median of all.
-pub(super) fn deviation(drawing: &Drawing, evaluation: &Evaluation) -> Result<Plot, PlotError> {
+pub(super) fn deviation(drawing: &Drawing, evaluation: &Evaluation) -> Result<Plot, DrawingError> {
     let measure = first(evaluation)?;
     let place = shown_run(drawing, evaluation)?;
     let name = &evaluation.runs[place].scores.name;
@@ -68,7 +68,7 @@ pub(super) fn deviation(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pl
 }
 
 /// The place of the run that a deviation is of.
-fn shown_run(drawing: &Drawing, evaluation: &Evaluation) -> Result<usize, PlotError> {
+fn shown_run(drawing: &Drawing, evaluation: &Evaluation) -> Result<usize, DrawingError> {
     let Some(wanted) = &drawing.run else {
         return Ok(0);
     };
@@ -79,7 +79,7 @@ fn shown_run(drawing: &Drawing, evaluation: &Evaluation) -> Result<usize, PlotEr
         .ok_or_else(|| {
             let first = names.next().unwrap_or_default();
             let names = names.fold(first.to_owned(), |all, name| all + ", " + name);
-            PlotError::new(format!("no run `{wanted}`; the runs are {names}"))
+            DrawingError::new(format!("no run `{wanted}`; the runs are {names}"))
         })
 }
 

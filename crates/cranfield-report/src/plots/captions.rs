@@ -8,6 +8,8 @@ use cranfield_stats::Interval;
 use cranfield_compare::compare::IntervalMethod;
 use cranfield_eval::Evaluation;
 
+const OF_THESE: &str = "Of these,";
+
 /// A caption: the subject, the number of topics, further sentences, and the policies.
 pub(super) fn caption(evaluation: &Evaluation, what: &str, more: &[String]) -> String {
     let mut sentences = vec![format!("{what}; {}", topic_count(evaluation))];
@@ -23,6 +25,9 @@ pub(super) fn caption_without_empty(
     more: &[String],
 ) -> String {
     let mut sentences = vec![format!("{what}; {}", topic_count(evaluation))];
+    let left_out =
+        missing_topics(evaluation).map(|_| "Topics that a run lacks are left out".into());
+    sentences.extend(left_out);
     sentences.extend(more.iter().cloned());
     finished(evaluation, sentences)
 }
@@ -46,6 +51,26 @@ pub(super) fn topic_caption(
     }
     sentences.extend(more.iter().cloned());
     finished(evaluation, sentences)
+}
+
+/// The part of captions that all plots of an evaluation share: the topics and the policies.
+pub(crate) fn common(evaluation: &Evaluation) -> String {
+    let mut sentences = vec![topic_count(evaluation)];
+    sentences.extend(missing_topics(evaluation));
+    finished(evaluation, sentences)
+}
+
+/// A caption without the sentences of [`common`].
+pub(crate) fn without_common(caption: &str, evaluation: &Evaluation) -> String {
+    let policies = policies(&evaluation.plan.policies, evaluation.profile);
+    let mut rest = caption.replace(&format!(" {policies}."), "");
+    if let Some(missing) = missing_topics(evaluation) {
+        rest = rest.replace(&format!(" {missing}."), "");
+    }
+    if rest.contains(OF_THESE) {
+        return rest;
+    }
+    rest.replacen(&format!("; {}.", topic_count(evaluation)), ".", 1)
 }
 
 fn finished(evaluation: &Evaluation, mut sentences: Vec<String>) -> String {
@@ -81,7 +106,7 @@ fn missing_topics(evaluation: &Evaluation) -> Option<String> {
         1 => "1 topic, which counts as an empty ranking".into(),
         missing => format!("{missing} topics, which count as empty rankings"),
     };
-    Some(format!("Of these, {whose} {rankings}"))
+    Some(format!("{OF_THESE} {whose} {rankings}"))
 }
 
 /// The policies with the largest effect on values, and all that differ from Cranfield's defaults.

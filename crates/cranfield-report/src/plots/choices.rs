@@ -1,6 +1,26 @@
 //! Options of plots.
 
+use cranfield_compare::limits::by_name;
 use cranfield_core::named_enum;
+use cranfield_render::plot::PlotKind;
+
+use super::DrawingError;
+
+/// Other names of kinds.
+const ALIASES: [(&str, PlotKind); 2] = [
+    ("diff", PlotKind::Histogram),
+    ("difference", PlotKind::Histogram),
+];
+
+/// The kind of plot with a name.
+///
+/// # Errors
+/// If there is none.
+pub fn kind_named(name: &str) -> Result<PlotKind, DrawingError> {
+    let kinds = PlotKind::ALL.into_iter().map(|kind| (kind.name(), kind));
+    let known: Vec<_> = kinds.chain(ALIASES).collect();
+    by_name("kind of plot", name, &known).map_err(DrawingError::new)
+}
 
 named_enum! {
     /// Uncertainty shown around the mean curve of a run.

@@ -1,14 +1,13 @@
 //! The comparison behind plots of all pairs and of ranks.
 
-use cranfield_render::plot::{PlotError, PlotKind};
+use cranfield_core::setting::{Message, Setting};
+use cranfield_render::plot::PlotKind;
 use cranfield_render::plural;
 use cranfield_stats::{StatsError, short};
 
-use super::Drawing;
+use super::{Drawing, DrawingError};
 use cranfield_compare::compare::scores::{ScoreTable, Selection};
-use cranfield_compare::compare::{
-    CompareError, Comparison, MeasureTable, StepWatcher, Test, compare_watched,
-};
+use cranfield_compare::compare::{CompareError, Comparison, MeasureTable, Test, compare};
 use cranfield_eval::Evaluation;
 
 /// The comparison of the runs, and their scores.
@@ -18,18 +17,17 @@ pub(super) struct Compared {
 }
 
 impl Compared {
-    pub(super) fn of(
-        drawing: &Drawing,
-        evaluation: &Evaluation,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Self, PlotError> {
+    pub(super) fn of(drawing: &Drawing, evaluation: &Evaluation) -> Result<Self, DrawingError> {
         if drawing.tests.test == Test::Dunnett || !drawing.tests.baselines.is_empty() {
             let kind = drawing.kind;
-            return Err(PlotError::new(format!(
-                "{kind} shows all pairs of runs; choose a test of all pairs, such as tukey, and no baseline"
-            )));
+            let message =
+                format!("{kind} shows all pairs of runs; use a test of all pairs, such as ");
+            let message = Message::from(message)
+                .then(Setting::Test.to(Test::Tukey.name()))
+                .then(", and no baseline");
+            return Err(DrawingError::new(message));
         }
-        let comparison = compare_watched(evaluation, &drawing.tests, watcher);
+        let comparison = compare(evaluation, &drawing.tests);
         let comparison = comparison.map_err(|error| of_compare(&error))?;
         let scores = score_table(evaluation)?;
         Ok(Self { comparison, scores })
@@ -57,9 +55,9 @@ impl Compared {
 }
 
 /// The scores of all runs by the first measure.
-pub(super) fn score_table(evaluation: &Evaluation) -> Result<ScoreTable, PlotError> {
+pub(super) fn score_table(evaluation: &Evaluation) -> Result<ScoreTable, DrawingError> {
     if evaluation.plan.measures.is_empty() {
-        return Err(PlotError::new("the evaluation has no measure to plot"));
+        return Err(DrawingError::new("the evaluation has no measure to plot"));
     }
     let scores = Selection::all(evaluation).measure(0);
     scores.map_err(|error| of_compare(&error))
@@ -73,7 +71,7 @@ pub(super) fn left_out(scores: &ScoreTable) -> Option<String> {
 }
 
 /// A single topic is an error, as in `compare`.
-pub(super) fn check_topics(scores: &ScoreTable) -> Result<(), PlotError> {
+pub(super) fn check_topics(scores: &ScoreTable) -> Result<(), DrawingError> {
     if scores.matrix.topics() > 1 {
         return Ok(());
     }
@@ -81,11 +79,11 @@ pub(super) fn check_topics(scores: &ScoreTable) -> Result<(), PlotError> {
     Err(of_compare(&CompareError::OneTopic { measure }))
 }
 
-fn of_compare(error: &CompareError) -> PlotError {
-    PlotError::new(error.to_string())
+fn of_compare(error: &CompareError) -> DrawingError {
+    DrawingError::new(error.message())
 }
 
 /// An error of statistics, with the kind of plot.
-pub(super) fn failed(kind: PlotKind, error: &StatsError) -> PlotError {
-    PlotError::new(format!("{kind}: {error}"))
+pub(super) fn failed(kind: PlotKind, error: &StatsError) -> DrawingError {
+    DrawingError::new(format!("{kind}: {error}"))
 }

@@ -1,17 +1,15 @@
 //! Critical difference diagrams.
 
-use cranfield_render::plot::{
-    Axis, Critical, CriticalItem, Layer, Plot, PlotError, PlotKind, Scale,
-};
+use cranfield_render::plot::{Axis, Critical, CriticalItem, Layer, Plot, PlotKind, Scale};
 use cranfield_render::{Cell, Column, Table};
 use cranfield_stats::friedman::{self, critical_difference};
 use cranfield_stats::groups::groups;
 use cranfield_stats::tukey;
 
-use super::Drawing;
 use super::captions::{caption, signed};
 use super::compared::{Compared, failed};
-use cranfield_compare::compare::{StepWatcher, Test};
+use super::{Drawing, DrawingError};
+use cranfield_compare::compare::Test;
 use cranfield_eval::Evaluation;
 
 /// Most groups that have a bar.
@@ -42,12 +40,8 @@ impl Axes {
 }
 
 /// A critical difference diagram.
-pub(super) fn critical(
-    drawing: &Drawing,
-    evaluation: &Evaluation,
-    watcher: StepWatcher<'_>,
-) -> Result<Plot, PlotError> {
-    let compared = Compared::of(drawing, evaluation, watcher)?;
+pub(super) fn critical(drawing: &Drawing, evaluation: &Evaluation) -> Result<Plot, DrawingError> {
+    let compared = Compared::of(drawing, evaluation)?;
     let axes = axes(&compared)?;
     let order = order(&compared, &axes);
     let found = joined(&compared, &axes, &order)?;
@@ -79,14 +73,18 @@ pub(super) fn critical(
 }
 
 /// The sets of runs that do not differ significantly.
-fn joined(compared: &Compared, axes: &Axes, order: &[usize]) -> Result<Vec<Vec<usize>>, PlotError> {
+fn joined(
+    compared: &Compared,
+    axes: &Axes,
+    order: &[usize],
+) -> Result<Vec<Vec<usize>>, DrawingError> {
     // On an axis of ranks the test's own direction is that of the axis.
     let differ = |a: usize, b: usize| {
         let pair = compared.table().pair(a, b);
         pair.is_some_and(|pair| pair.significant && (axes.is_rank || !pair.is_contrary))
     };
     groups(order, MOST_BARS, differ).ok_or_else(|| {
-        PlotError::new(format!(
+        DrawingError::new(format!(
             "cd: more than {MOST_BARS} groups of runs do not differ, too many to draw; use significance, or fewer runs"
         ))
     })
@@ -126,7 +124,7 @@ fn legend(compared: &Compared, axes: &Axes) -> Vec<String> {
 }
 
 /// Mean ranks for tests by ranks, means for others.
-fn axes(compared: &Compared) -> Result<Axes, PlotError> {
+fn axes(compared: &Compared) -> Result<Axes, DrawingError> {
     let fail = |error| failed(PlotKind::Cd, &error);
     let (settings, scores) = (&compared.comparison.settings, &compared.scores);
     let systems = &compared.table().systems;

@@ -3,12 +3,12 @@
 use cranfield_core::measure::Aggregate;
 use cranfield_core::vectors::{BoundVector, Positions};
 use cranfield_eval::RunScores;
-use cranfield_render::plot::{Axis, Band, Ink, Layer, Line, Look, Plot, PlotError, PlotKind};
+use cranfield_render::plot::{Axis, Band, Ink, Layer, Line, Look, Plot, PlotKind};
 use cranfield_stats::bootstrap::{MOST_KEPT, mean_bands, replicates_for};
 use cranfield_stats::random::Resampling;
 
 use super::captions::{caption, caption_without_empty, percent, topic_caption};
-use super::{Bands, Curve, Drawing, ideals, place_of};
+use super::{Bands, Curve, Drawing, DrawingError, ideals, place_of};
 use cranfield_compare::limits::{capitalised, few_topics, would_do};
 use cranfield_eval::{EvaluatedRun, Evaluation};
 
@@ -19,11 +19,11 @@ const BAND_REPLICATES: usize = 2000;
 const MOST_COLOURED: usize = 24;
 const AT_EACH_END: usize = 10;
 
-pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Plot, PlotError> {
+pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Plot, DrawingError> {
     let vector = evaluation.plan.vectors.first();
     let vector = vector.filter(|_| evaluation.plan.topic_vectors);
     let vector =
-        vector.ok_or_else(|| PlotError::new("the evaluation has no topic vectors to plot"))?;
+        vector.ok_or_else(|| DrawingError::new("the evaluation has no topic vectors to plot"))?;
     let runs = &evaluation.runs;
     let bands = bands(drawing, evaluation, vector);
     let curves = runs
@@ -159,7 +159,7 @@ impl MeanCurve {
         bands: Bands,
         evaluation: &Evaluation,
         run: &EvaluatedRun,
-    ) -> Result<Self, PlotError> {
+    ) -> Result<Self, DrawingError> {
         let (kind, scores) = (drawing.kind, &run.scores);
         let topics = topic_vectors(drawing, evaluation, scores);
         let length = evaluation.plan.vectors[0].positions().len();
@@ -193,9 +193,9 @@ impl MeanCurve {
 fn resampled(
     drawing: &Drawing,
     topics: &[Vec<Option<f64>>],
-) -> Result<Vec<Option<[f64; 2]>>, PlotError> {
+) -> Result<Vec<Option<[f64; 2]>>, DrawingError> {
     let bands = mean_bands(topics, drawing.tests.level(), band_resampling(drawing));
-    let bands = bands.map_err(|error| PlotError::new(error.to_string()))?;
+    let bands = bands.map_err(|error| DrawingError::new(error.to_string()))?;
     let limits = bands.iter().map(|band| band.map(|it| [it.low, it.high]));
     Ok(limits.collect())
 }

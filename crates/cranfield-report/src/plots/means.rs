@@ -1,9 +1,9 @@
 //! Means of runs over their common topics.
 
 use cranfield_core::measure::Aggregate;
-use cranfield_render::plot::PlotError;
 use cranfield_render::plural;
 
+use super::DrawingError;
 use super::agreement::oriented;
 use super::topics::table;
 use cranfield_eval::Evaluation;
@@ -22,7 +22,7 @@ pub(super) struct Means {
 impl Means {
     /// Aggregates the measure at a position. A topic without a value for some run is left out for all runs, as in `compare`:
     /// otherwise a run would gain from lacking its hard topics.
-    pub(super) fn of(evaluation: &Evaluation, at: usize) -> Result<Self, PlotError> {
+    pub(super) fn of(evaluation: &Evaluation, at: usize) -> Result<Self, DrawingError> {
         let measure = &evaluation.plan.measures[at];
         let all = table(evaluation, at);
         let topics = all.len();
@@ -43,7 +43,7 @@ impl Means {
             .collect();
         let name = evaluation.profile.name_of(measure);
         let values = values.ok_or_else(|| {
-            PlotError::new(format!(
+            DrawingError::new(format!(
                 "no topic has a value of {name} in every run; remove the measure, or the runs that lack topics"
             ))
         })?;

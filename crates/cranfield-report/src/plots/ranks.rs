@@ -1,14 +1,14 @@
 //! Ranks of runs with intervals.
 
-use cranfield_render::plot::{Axis, IntervalRow, Intervals, Layer, Plot, PlotError, PlotKind};
+use cranfield_render::plot::{Axis, IntervalRow, Intervals, Layer, Plot, PlotKind};
 use cranfield_render::{Cell, Column, Table};
-use cranfield_stats::bootstrap::{MOST_KEPT, RankInterval, rank_intervals_watched};
+use cranfield_stats::bootstrap::{MOST_KEPT, RankInterval, rank_intervals};
 
-use super::Drawing;
 use super::captions::{caption, percent, signed};
 use super::compared::{check_topics, failed, left_out, score_table};
+use super::{Drawing, DrawingError};
 use cranfield_compare::compare::scores::ScoreTable;
-use cranfield_compare::compare::{Step, StepWatcher, share_in_percent};
+use cranfield_compare::compare::{Step, share_in_percent};
 use cranfield_compare::limits::{capitalised, few_topics_for_ranks, would_do};
 use cranfield_eval::Evaluation;
 
@@ -20,14 +20,10 @@ struct Row {
 }
 
 /// Ranks with bootstrap intervals.
-pub(super) fn ranks(
-    drawing: &Drawing,
-    evaluation: &Evaluation,
-    watcher: StepWatcher<'_>,
-) -> Result<Plot, PlotError> {
+pub(super) fn ranks(drawing: &Drawing, evaluation: &Evaluation) -> Result<Plot, DrawingError> {
     let scores = score_table(evaluation)?;
     check_topics(&scores)?;
-    let rows = rows(drawing, evaluation, &scores, watcher)?;
+    let rows = rows(drawing, evaluation, &scores)?;
     let mut more = vec![legend(drawing)];
     more.extend(few_topics_for_ranks(scores.matrix.topics()).map(|note| capitalised(&note)));
     more.extend(left_out(&scores));
@@ -55,23 +51,19 @@ fn rows(
     drawing: &Drawing,
     evaluation: &Evaluation,
     scores: &ScoreTable,
-    watcher: StepWatcher<'_>,
-) -> Result<Vec<Row>, PlotError> {
+) -> Result<Vec<Row>, DrawingError> {
     let fail = |error| failed(PlotKind::Ranks, &error);
     let progress = |done, total| {
-        watcher(Step {
+        drawing.tests.progress.report(Step {
             measure: &scores.measure,
             what: "ranks",
             done,
             total,
         });
     };
-    let found = rank_intervals_watched(
-        &scores.oriented().map_err(fail)?,
-        drawing.tests.level(),
-        drawing.tests.rank_resampling(),
-        &progress,
-    );
+    let resampling = drawing.tests.rank_resampling().watched(&progress);
+    let oriented = scores.oriented().map_err(fail)?;
+    let found = rank_intervals(&oriented, drawing.tests.level(), resampling);
     let runs = evaluation.runs.iter().zip(found.map_err(fail)?);
     let mut rows: Vec<Row> = runs
         .map(|(run, rank)| Row {

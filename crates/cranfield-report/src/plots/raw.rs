@@ -4,30 +4,26 @@ use cranfield_core::vectors::BoundVector;
 
 use cranfield_eval::RunScores;
 use cranfield_measures::vectors::parse_vectors;
-use cranfield_render::plot::{Axis, Ink, Layer, Line, Look, Plot, PlotError, PlotKind};
+use cranfield_render::plot::{Axis, Ink, Layer, Line, Look, Plot, PlotKind};
 use cranfield_render::{Cell, Column, Table};
 
 use super::captions::{caption, topic_caption};
-use super::{Drawing, of_core, place_of};
+use super::{Drawing, DrawingError, of_core, place_of};
 use cranfield_eval::Evaluation;
 
 /// Places of the vectors.
 const PRECISION: usize = 0;
 const RECALL: usize = 1;
-const INTERPOLATED: usize = 2;
 
-/// Precision and recall by rank, and for a single topic the interpolated precision.
-pub(super) fn vectors(drawing: &Drawing) -> Result<Vec<BoundVector>, PlotError> {
+/// Precision and recall by rank.
+pub(super) fn vectors(drawing: &Drawing) -> Result<Vec<BoundVector>, DrawingError> {
     if !drawing.measures.trim().is_empty() || drawing.levels.is_some() {
-        return Err(PlotError::new(
+        return Err(DrawingError::new(
             "precision by recall without interpolation has neither a vector nor recall levels",
         ));
     }
     let cutoff = drawing.cutoff;
-    let mut names = format!("P@{cutoff} R@{cutoff}");
-    if drawing.topic.is_some() {
-        names.push_str(" IPrec");
-    }
+    let names = format!("P@{cutoff} R@{cutoff}");
     parse_vectors(&names, &drawing.conventions).map_err(|error| of_core(&error))
 }
 
@@ -55,15 +51,17 @@ pub(super) fn raw(drawing: &Drawing, evaluation: &Evaluation) -> Plot {
             points: points.collect(),
         })
     }));
-    let interpolated = interpolated(drawing, evaluation);
+    let interpolated = match (&drawing.topic, curves.as_slice()) {
+        (Some(_), [curve]) => Some(curve.interpolated()),
+        _ => None,
+    };
     let what = match drawing.topic {
         Some(_) => "Precision and recall at each rank, not interpolated",
         None => "Mean precision and mean recall over topics at each rank, not interpolated",
     };
     let mut more = vec![format!("Ranks 1 to {} at most", drawing.cutoff)];
     more.extend(interpolated.as_ref().map(|_| {
-        "Dotted: the highest precision at this recall or a higher one, at the standard levels"
-            .into()
+        "Dotted: interpolated, the highest precision at this recall or a higher one".into()
     }));
     layers.extend(interpolated);
     let topic = drawing.topic.as_deref();
@@ -90,6 +88,38 @@ struct RawCurve<'a> {
     points: Vec<[f64; 3]>,
 }
 
+impl RawCurve<'_> {
+    fn interpolated(&self) -> Layer {
+        Layer::Line(Line {
+            name: format!("{}, interpolated", self.name),
+            ink: Ink::Reference,
+            look: Look::Thin,
+            points: steps(&self.points),
+        })
+    }
+}
+
+/// Interpolated precision of a curve, whose recall ascends: the highest precision at each recall or a higher one, as
+/// the corners of a step function.
+pub(super) fn steps(points: &[[f64; 3]]) -> Vec<[f64; 2]> {
+    let mut highest: Vec<f64> = points.iter().map(|point| point[2]).collect();
+    for at in (1..highest.len()).rev() {
+        highest[at - 1] = highest[at - 1].max(highest[at]);
+    }
+    let mut corners: Vec<[f64; 2]> = Vec::new();
+    for ([_, recall, _], height) in points.iter().zip(highest) {
+        match corners.last_mut() {
+            Some([end, _]) if end == recall => {}
+            Some([end, last]) if *last == height => *end = *recall,
+            last => {
+                let start = last.map_or(0.0, |[end, _]| *end);
+                corners.extend([[start, height], [*recall, height]]);
+            }
+        }
+    }
+    corners
+}
+
 /// Rank, recall and precision, down to the last retrieved document.
 fn points(drawing: &Drawing, evaluation: &Evaluation, scores: &RunScores) -> Vec<[f64; 3]> {
     let [precision, recall] =
@@ -104,23 +134,6 @@ fn points(drawing: &Drawing, evaluation: &Evaluation, scores: &RunScores) -> Vec
         .take(depth.unwrap_or(0) as usize)
         .filter_map(|(rank, (precision, recall))| Some([f64::from(rank), recall?, precision?]))
         .collect()
-}
-
-/// The interpolated curve of the only run on a topic.
-fn interpolated(drawing: &Drawing, evaluation: &Evaluation) -> Option<Layer> {
-    let (Some(_), [run]) = (&drawing.topic, evaluation.runs.as_slice()) else {
-        return None;
-    };
-    let positions = evaluation.plan.vectors.get(INTERPOLATED)?.positions();
-    let values = drawing.vector_of(evaluation, &run.scores, INTERPOLATED);
-    let points = values.into_iter().enumerate();
-    let points = points.filter_map(|(at, value)| Some([positions.at(at), value?]));
-    Some(Layer::Line(Line {
-        name: format!("{}, interpolated", run.scores.name),
-        ink: Ink::Reference,
-        look: Look::Thin,
-        points: points.collect(),
-    }))
 }
 
 fn data(curves: &[RawCurve<'_>]) -> Table {

@@ -2,10 +2,11 @@
 
 use cranfield_core::measure::BoundMeasure;
 use cranfield_render::plot::{
-    Axis, Ink, Label, Layer, Line, Look, Plot, PlotError, PlotKind, Point, Points, Rule,
+    Axis, Ink, Label, Layer, Line, Look, Plot, PlotKind, Point, Points, Rule,
 };
 use cranfield_render::rounded;
 
+use super::DrawingError;
 use super::agreement::{self, ranks};
 use super::captions::caption;
 use super::means::Means;
@@ -26,7 +27,7 @@ struct Cloud {
 }
 
 /// Two runs by one measure, or two measures.
-pub(super) fn scatter(evaluation: &Evaluation) -> Result<Plot, PlotError> {
+pub(super) fn scatter(evaluation: &Evaluation) -> Result<Plot, DrawingError> {
     let measure = first(evaluation)?;
     let measures = &evaluation.plan.measures;
     let Cloud {
@@ -39,7 +40,7 @@ pub(super) fn scatter(evaluation: &Evaluation) -> Result<Plot, PlotError> {
         (None, [_, _]) => two_runs(evaluation, measure),
         (None, _) => {
             let message = "scatter needs two measures, or one measure and two runs";
-            return Err(PlotError::new(message));
+            return Err(DrawingError::new(message));
         }
         (Some(other), [run]) => one_run(evaluation, run, [measure, other]),
         (Some(other), _) => all_runs(evaluation, [measure, other])?,
@@ -48,7 +49,7 @@ pub(super) fn scatter(evaluation: &Evaluation) -> Result<Plot, PlotError> {
     let (xs, ys): (Vec<f64>, Vec<f64>) = points.map(|point| (point.x, point.y)).unzip();
     if xs.is_empty() {
         let message = "nothing has both values, so there is nothing to plot";
-        return Err(PlotError::new(message));
+        return Err(DrawingError::new(message));
     }
     for cloud in &mut clouds {
         cloud.labelled = xs.len() <= MOST_LABELS;
@@ -133,7 +134,7 @@ fn one_run(evaluation: &Evaluation, run: &EvaluatedRun, measures: [&BoundMeasure
 }
 
 /// A point for the means of each run.
-fn all_runs(evaluation: &Evaluation, measures: [&BoundMeasure; 2]) -> Result<Cloud, PlotError> {
+fn all_runs(evaluation: &Evaluation, measures: [&BoundMeasure; 2]) -> Result<Cloud, DrawingError> {
     let means = [Means::of(evaluation, 0)?, Means::of(evaluation, 1)?];
     let layers = evaluation.runs.iter().enumerate().map(|(at, run)| {
         let name = &run.scores.name;
@@ -171,9 +172,9 @@ fn of_topics(points: impl Iterator<Item = Point>) -> Points {
 }
 
 /// Ranks of runs under two measures.
-pub(super) fn slope(evaluation: &Evaluation) -> Result<Plot, PlotError> {
+pub(super) fn slope(evaluation: &Evaluation) -> Result<Plot, DrawingError> {
     let [one, other] = evaluation.plan.measures.as_slice() else {
-        return Err(PlotError::new("slope needs two measures"));
+        return Err(DrawingError::new("slope needs two measures"));
     };
     let means = [Means::of(evaluation, 0)?, Means::of(evaluation, 1)?];
     let places = means.each_ref().map(|means| ranks(&means.oriented));

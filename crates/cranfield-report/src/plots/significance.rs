@@ -1,21 +1,20 @@
 //! The significance matrix: p-values of all pairs above the diagonal, differences below it.
 
-use cranfield_render::plot::{Axis, Layer, Matrix, MatrixCell, Plot, PlotError, PlotKind, Tone};
+use cranfield_render::plot::{Axis, Layer, Matrix, MatrixCell, Plot, PlotKind, Tone};
 use cranfield_render::{Cell, Column, Table};
 use cranfield_stats::short as short_number;
 
-use super::Drawing;
 use super::captions::{caption, interval_text, short, short_p, signed};
 use super::compared::Compared;
-use cranfield_compare::compare::{Pair, StepWatcher, bare_p};
+use super::{Drawing, DrawingError};
+use cranfield_compare::compare::{Pair, bare_p};
 use cranfield_eval::Evaluation;
 
 pub(super) fn significance(
     drawing: &Drawing,
     evaluation: &Evaluation,
-    watcher: StepWatcher<'_>,
-) -> Result<Plot, PlotError> {
-    let compared = Compared::of(drawing, evaluation, watcher)?;
+) -> Result<Plot, DrawingError> {
+    let compared = Compared::of(drawing, evaluation)?;
     let table = compared.table();
     let (measure, order) = (&table.measure, &table.order);
     let largest = largest_difference(&compared);

@@ -1,9 +1,10 @@
 //! Agreement of measures on the order of runs.
 
-use cranfield_render::plot::{Axis, Layer, Matrix, MatrixCell, Plot, PlotError, PlotKind, Tone};
+use cranfield_render::plot::{Axis, Layer, Matrix, MatrixCell, Plot, PlotKind, Tone};
 use cranfield_render::{Cell, Column, Table};
 use cranfield_stats::rank_correlation::{kendall, tau_ap};
 
+use super::DrawingError;
 use super::captions::{caption, short, signed};
 use super::compared::failed;
 use super::means::Means;
@@ -18,7 +19,7 @@ struct Agreement {
     tau_ap: Vec<Vec<Option<f64>>>,
 }
 
-pub(super) fn tau(evaluation: &Evaluation) -> Result<Plot, PlotError> {
+pub(super) fn tau(evaluation: &Evaluation) -> Result<Plot, DrawingError> {
     let measures = &evaluation.plan.measures;
     let means = (0..measures.len()).map(|at| Means::of(evaluation, at));
     let means = means.collect::<Result<Vec<_>, _>>()?;
@@ -54,7 +55,7 @@ pub(super) fn tau(evaluation: &Evaluation) -> Result<Plot, PlotError> {
 }
 
 impl Agreement {
-    fn of(means: &[Means]) -> Result<Self, PlotError> {
+    fn of(means: &[Means]) -> Result<Self, DrawingError> {
         let count = means.len();
         let mut agreement = Self {
             tau: vec![vec![Some(1.0); count]; count],

@@ -1,6 +1,7 @@
 //! Arithmetic of plots. Whole plots are tested from the command line.
 
 use super::curves::standard_error;
+use super::raw::steps;
 use super::topics::quantile;
 use super::*;
 
@@ -12,6 +13,26 @@ fn quartiles_are_between_values_in_proportion() {
     assert_eq!(quantile(&values, 0.75), Some(3.25));
     assert_eq!(quantile(&[7.0], 0.25), Some(7.0));
     assert_eq!(quantile(&[], 0.5), None);
+}
+
+/// Relevant documents at ranks 2, 3 and 6, of four.
+#[test]
+fn interpolated_precision_is_a_step_function() {
+    let points = [
+        [1.0, 0.0, 0.0],
+        [2.0, 0.25, 0.5],
+        [3.0, 0.5, 2.0 / 3.0],
+        [4.0, 0.5, 0.5],
+        [5.0, 0.5, 0.4],
+        [6.0, 0.75, 0.5],
+    ];
+    let high = 2.0 / 3.0;
+    assert_eq!(
+        steps(&points),
+        [[0.0, high], [0.5, high], [0.5, 0.5], [0.75, 0.5]]
+    );
+    assert_eq!(steps(&points[1..2]), [[0.0, 0.5], [0.25, 0.5]]);
+    assert_eq!(steps(&[]), [[0.0; 2]; 0]);
 }
 
 #[test]
@@ -80,13 +101,26 @@ fn curves_ask_for_the_vectors_they_need() {
     drawing.topic = Some("301".into());
     assert_eq!(vectors(&drawing, 9), ["IPrec(points='0,0.5,1')"]);
     drawing.levels = None;
-    assert_eq!(vectors(&drawing, 9), ["P@1000", "R@1000", "IPrec"]);
+    assert_eq!(vectors(&drawing, 9), ["P@1000", "R@1000"]);
     (drawing.topic, drawing.raw, drawing.cutoff) = (None, true, 50);
     assert_eq!(vectors(&drawing, 9), ["P@50", "R@50"]);
 }
 
 #[test]
 fn choices_parse_back() {
+    for kind in PlotKind::ALL {
+        assert_eq!(kind_named(kind.name()), Ok(kind));
+    }
+    for name in ["diff", "difference"] {
+        assert_eq!(kind_named(name), Ok(PlotKind::Histogram));
+    }
+    let error = kind_named("histogramm").unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "unknown kind of plot `histogramm`; did you mean `histogram`?"
+    );
+    let error = kind_named("pie").unwrap_err().to_string();
+    assert!(error.contains("expected one of pr, cg, dcg"), "{error}");
     for choice in Bands::ALL {
         assert_eq!(choice.to_string().parse(), Ok(*choice));
     }

@@ -4,14 +4,14 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use cranfield_core::measure::{Aggregate, BoundMeasure, Direction, Range};
-use cranfield_render::plot::{Axis, BoxPlot, Cells, Layer, Plot, PlotError, PlotKind};
+use cranfield_render::plot::{Axis, BoxPlot, Cells, Layer, Plot, PlotKind};
 use cranfield_stats::paired_t::t_of_differences;
 use cranfield_stats::sample::Differences;
 use cranfield_stats::{Alternative, Interval};
 
-use super::Drawing;
 use super::captions::{caption, percent};
 use super::curves::mean;
+use super::{Drawing, DrawingError};
 use cranfield_eval::{EvaluatedRun, Evaluation};
 
 /// Most topics that are all shown as points on a box.
@@ -57,9 +57,9 @@ pub(super) fn table(evaluation: &Evaluation, measure: usize) -> Vec<(String, Vec
     rows
 }
 
-pub(super) fn first(evaluation: &Evaluation) -> Result<&BoundMeasure, PlotError> {
+pub(super) fn first(evaluation: &Evaluation) -> Result<&BoundMeasure, DrawingError> {
     let measure = evaluation.plan.measures.first();
-    measure.ok_or_else(|| PlotError::new("the evaluation has no measure to plot"))
+    measure.ok_or_else(|| DrawingError::new("the evaluation has no measure to plot"))
 }
 
 /// Compares values so that the better one comes first; runs without a value are last.
@@ -107,7 +107,7 @@ pub(super) fn quantile(values: &[f64], p: f64) -> Option<f64> {
 }
 
 /// Spread over topics, run by run.
-pub(super) fn boxes(drawing: &Drawing, evaluation: &Evaluation) -> Result<Plot, PlotError> {
+pub(super) fn boxes(drawing: &Drawing, evaluation: &Evaluation) -> Result<Plot, DrawingError> {
     let measure = first(evaluation)?;
     let boxes: Vec<BoxPlot> = best_first(evaluation, 0)
         .into_iter()
@@ -120,7 +120,7 @@ pub(super) fn boxes(drawing: &Drawing, evaluation: &Evaluation) -> Result<Plot, 
     });
     let values: Vec<f64> = values.collect();
     if values.is_empty() {
-        return Err(PlotError::new(format!(
+        return Err(DrawingError::new(format!(
             "{measure} has no value for any topic"
         )));
     }
@@ -194,7 +194,7 @@ fn box_of(drawing: &Drawing, evaluation: &Evaluation, run: &EvaluatedRun) -> Opt
 }
 
 /// Runs by topics.
-pub(super) fn heatmap(evaluation: &Evaluation) -> Result<Plot, PlotError> {
+pub(super) fn heatmap(evaluation: &Evaluation) -> Result<Plot, DrawingError> {
     let measure = first(evaluation)?;
     let runs = best_first(evaluation, 0);
     let topics = easiest_first(evaluation, measure);

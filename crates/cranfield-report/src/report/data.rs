@@ -206,10 +206,10 @@ struct PackedPart<'a> {
     l: &'a [String],
     /// Share of the documents below the shown ranks.
     #[serde(skip_serializing_if = "Option::is_none")]
-    b: Option<Option<f64>>,
+    b: Option<f64>,
     /// Share of no document.
     #[serde(skip_serializing_if = "Option::is_none")]
-    z: Option<Option<f64>>,
+    z: Option<f64>,
     /// Cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     c: Option<Vec<Vec<Option<f64>>>>,
@@ -256,8 +256,10 @@ fn part(part: &Part, detail: Detail) -> PackedPart<'_> {
     PackedPart {
         s: shares.iter().map(short).collect(),
         l: &part.lines,
-        b: (below != 0.0).then(|| short(&below)),
-        z: (part.nothing != 0.0).then(|| short(&part.nothing)),
+        b: Some(&below).filter(|share| **share != 0.0).and_then(short),
+        z: Some(&part.nothing)
+            .filter(|share| **share != 0.0)
+            .and_then(short),
         c: (detail.tables && !part.cells.is_empty()).then(cells),
     }
 }

@@ -137,9 +137,9 @@ fn written(
     let body = [
         sections::header(report),
         leaderboard::section(report),
-        sections::topics(report, detail, rankings.is_some()),
-        sections::plots(figures),
         sections::claims(report, detail),
+        sections::topics(report, detail, rankings.is_some()),
+        sections::plots(report, figures),
         sections::methods(report),
         sections::diagnostics(report, notes),
         sections::provenance(report),

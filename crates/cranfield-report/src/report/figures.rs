@@ -1,10 +1,11 @@
 //! The plots of a report: every kind that can be drawn of its runs and measures.
 
-use cranfield_render::plot::{Plot, PlotError, PlotFormat, PlotKind, Sheet};
+use cranfield_render::plot::{Plot, PlotFormat, PlotKind, Sheet};
 use cranfield_render::plural;
 
 use super::{Report, data, svg};
-use crate::plots::{Curve, Drawing};
+use crate::plots::captions::without_common;
+use crate::plots::{Curve, Drawing, DrawingError};
 use cranfield_compare::compare::{Settings, Test};
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::vectors::BoundVector;
@@ -46,7 +47,7 @@ pub(super) fn draw(report: &Report) -> (Vec<Figure>, Vec<String>) {
 }
 
 /// The plot of a kind with as many runs as it takes and as fit; or why there is none.
-fn figure(report: &Report, kind: PlotKind, known: &Known) -> Result<Figure, PlotError> {
+fn figure(report: &Report, kind: PlotKind, known: &Known) -> Result<Figure, DrawingError> {
     let order = shown_first(report);
     let mut count = order.len().min(kind.readable_runs());
     loop {
@@ -148,7 +149,7 @@ fn drawn(
     kind: PlotKind,
     runs: &[usize],
     known: &Known,
-) -> Result<(Plot, usize), PlotError> {
+) -> Result<(Plot, usize), DrawingError> {
     let takes = |count: usize| Drawing::new(kind).check_runs(count);
     let mut counts = vec![runs.len(), 2, 1];
     counts.retain(|count| *count <= runs.len() && takes(*count).is_ok());
@@ -172,7 +173,7 @@ fn drawn(
         }
     }
     let why = refused.or(unfit);
-    Err(why.unwrap_or_else(|| PlotError::new("there are no runs")))
+    Err(why.unwrap_or_else(|| DrawingError::new("there are no runs")))
 }
 
 /// How a plot tests pairs: as the report does, but all of them, by the scores that plots show. A critical difference diagram has a test of its own.
@@ -241,7 +242,7 @@ fn attempt(
     request: Request,
     runs: &[usize],
     known: &Known,
-) -> Result<Plot, PlotError> {
+) -> Result<Plot, DrawingError> {
     let request = Request {
         measures: with_own_policies(report, request.measures.clone()),
         ..request
@@ -252,7 +253,7 @@ fn attempt(
     let inputs = report.inputs.select(runs);
     let evaluation = inputs.evaluate(&request).map_err(|error| {
         let message = error.to_string();
-        PlotError::new(message.lines().next().unwrap_or_default())
+        DrawingError::new(message.lines().next().unwrap_or_default())
     })?;
     drawing.plot(&evaluation)
 }
@@ -303,7 +304,7 @@ const SHEET: Sheet = Sheet {
     bare: true,
 };
 
-fn small_svg(plot: &Plot) -> Result<String, PlotError> {
+fn small_svg(plot: &Plot) -> Result<String, DrawingError> {
     let bytes = plot.render(PlotFormat::Svg, &SHEET)?;
     let drawn = String::from_utf8_lossy(&bytes);
     let small = svg::compact(&drawn);
@@ -313,7 +314,12 @@ fn small_svg(plot: &Plot) -> Result<String, PlotError> {
     Ok(svg::merged(&drawn))
 }
 
-fn finished(report: &Report, plot: &Plot, svg: String, count: usize) -> Result<Figure, PlotError> {
+fn finished(
+    report: &Report,
+    plot: &Plot,
+    svg: String,
+    count: usize,
+) -> Result<Figure, DrawingError> {
     let render = |format: PlotFormat| plot.render(format, &SHEET);
     let all = report.evaluation.runs.len();
     let shown = match (&*report.measure_names(), count) {
@@ -333,7 +339,7 @@ fn finished(report: &Report, plot: &Plot, svg: String, count: usize) -> Result<F
         title: plot.title.clone(),
         caption: format!(
             "{}{}{shown}",
-            plot.caption,
+            without_common(&plot.caption, &report.evaluation),
             beside_claims(report, plot.kind, count)
         ),
         svg,

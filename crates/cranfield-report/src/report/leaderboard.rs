@@ -4,6 +4,7 @@ use cranfield_core::measure::Direction;
 use cranfield_render::{html_text as escape, rounded};
 
 use super::Report;
+use super::warnings::Warnings;
 use cranfield_compare::compare::{
     Comparison, MeasureTable, Pair, System, Verdict, percent, share_in_percent,
 };
@@ -23,25 +24,28 @@ pub(super) const SHARED_LETTERS: &str =
     "Of runs that share a letter, none is shown to be better than another.";
 
 pub(super) fn section(report: &Report) -> String {
+    let warnings = Warnings::of(report);
     let Some(comparison) = &report.comparison else {
         return format!(
-            "<section id=\"leaderboard\">\n<h2>Result</h2>\n{}</section>\n",
-            all_measures(report, None)
+            "<section id=\"leaderboard\">\n<h2>Result</h2>\n{}{}</section>\n",
+            warnings.sentence(),
+            all_measures(report, None, &warnings)
         );
     };
     let mut tables = String::new();
     for (at, table) in comparison.measures.iter().enumerate() {
-        tables.push_str(&board(report, comparison, at, table));
+        tables.push_str(&board(report, comparison, at, table, &warnings));
     }
     let all = if comparison.measures.len() > 1 {
-        all_measures(report, Some(comparison))
+        all_measures(report, Some(comparison), &warnings)
     } else {
         String::new()
     };
     format!(
-        "<section id=\"leaderboard\">\n<h2>Leaderboard</h2>\n{}<div class=\"tabs\" role=\"tablist\" aria-label=\"Measure\" hidden></div>\n\
+        "<section id=\"leaderboard\">\n<h2>Leaderboard</h2>\n{}{}<div class=\"tabs\" role=\"tablist\" aria-label=\"Measure\" hidden></div>\n\
          {tables}{all}</section>\n",
-        finding(comparison, report.request.digits)
+        finding(comparison, report.request.digits),
+        warnings.sentence()
     )
 }
 
@@ -135,7 +139,13 @@ pub(super) fn level_text(level: f64) -> String {
 }
 
 /// The runs by one measure, best first.
-fn board(report: &Report, comparison: &Comparison, at: usize, table: &MeasureTable) -> String {
+fn board(
+    report: &Report,
+    comparison: &Comparison,
+    at: usize,
+    table: &MeasureTable,
+    warnings: &Warnings<'_>,
+) -> String {
     let scale = Scale::of(table, report.request.digits);
     let level = level_text(comparison.settings.level());
     let has_groups = !table.groups.is_empty();
@@ -145,7 +155,14 @@ fn board(report: &Report, comparison: &Comparison, at: usize, table: &MeasureTab
     };
     let mut rows = String::new();
     for run in &table.order {
-        rows.push_str(&row(comparison, table, *run, at, &scale));
+        rows.push_str(&row(
+            comparison,
+            table,
+            *run,
+            at,
+            &scale,
+            &warnings.tags(*run),
+        ));
     }
     let left_out = match table.topics.left_out {
         0 => String::new(),
@@ -195,6 +212,7 @@ fn row(
     run: usize,
     at: usize,
     scale: &Scale,
+    warnings: &str,
 ) -> String {
     let system = &table.systems[run];
     let rank = &system.rank;
@@ -210,11 +228,10 @@ fn row(
         format!("<td class=\"letters\">{}</td>", escape(&system.letters))
     };
     format!(
-        "<tr><td class=\"n\">{}</td><th scope=\"row\">{}{baseline}</th><td class=\"n value\" data-run=\"{run}\" data-measure=\"{at}\">{}</td>\
+        "<tr><td class=\"n\">{}</td><th scope=\"row\" data-sort=\"{name}\">{name}{baseline}{warnings}</th><td class=\"n value\" data-run=\"{run}\" data-measure=\"{at}\">{}</td>\
          <td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\" data-sort=\"{}\">{}–{}</td>\
          <td class=\"n\" data-sort=\"{}\">{}</td>{group}</tr>\n",
         rank.rank,
-        escape(&comparison.runs[run]),
         rounded(system.mean, scale.digits),
         scale.drawn(system),
         limit(system.interval.map(|interval| interval.low)),
@@ -224,6 +241,7 @@ fn row(
         rank.highest,
         rank.best,
         escape(&share_in_percent(rank.best, 0)),
+        name = escape(&comparison.runs[run]),
     )
 }
 
@@ -287,7 +305,11 @@ impl Scale {
 }
 
 /// All runs by all measures.
-fn all_measures(report: &Report, comparison: Option<&Comparison>) -> String {
+fn all_measures(
+    report: &Report,
+    comparison: Option<&Comparison>,
+    warnings: &Warnings<'_>,
+) -> String {
     let names = report.compared_names();
     let order = report.order(0);
     let lettered = comparison.filter(|all| all.runs.len() <= LETTERED && all.runs.len() > 1);
@@ -302,8 +324,9 @@ fn all_measures(report: &Report, comparison: Option<&Comparison>) -> String {
             .map(|at| all_cell(report, lettered, at, *run))
             .collect();
         rows.push_str(&format!(
-            "<tr><th scope=\"row\">{}</th>{cells}</tr>\n",
-            escape(name)
+            "<tr><th scope=\"row\" data-sort=\"{name}\">{name}{}</th>{cells}</tr>\n",
+            warnings.tags(*run),
+            name = escape(name)
         ));
     }
     let legend = lettered.map_or(String::new(), |all| {

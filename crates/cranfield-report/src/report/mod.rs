@@ -23,5 +23,6 @@ mod sections;
 mod svg;
 #[cfg(test)]
 mod tests;
+mod warnings;
 
 pub use request::{Report, ReportError, ReportRequest};

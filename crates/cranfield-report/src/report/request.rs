@@ -1,12 +1,13 @@
 //! What a report is made of, and its formats.
 
 use cranfield_core::measure::Computation;
+use cranfield_core::setting::{Message, SettingStyle};
 use cranfield_measures::spec::Conventions;
 
 use super::{document, markup, records};
 use cranfield_compare::compare::{
-    CompareError, Comparison, ComparisonPlan, Planned, Settings, Standardisation, StepWatcher,
-    compare_planned_watched, compare_watched,
+    CompareError, Comparison, ComparisonPlan, Planned, Progress, Settings, Standardisation,
+    check_values, compare, compare_planned,
 };
 use cranfield_eval::explain::ExplainError;
 use cranfield_eval::{Evaluation, Inputs, Request};
@@ -72,7 +73,18 @@ pub enum ReportError {
     Compare(#[from] CompareError),
     /// What is asked for makes no sense.
     #[error("{0}")]
-    Request(String),
+    Request(Message),
+}
+
+impl ReportError {
+    /// The message in one line, with its settings in this style.
+    pub fn render(&self, style: SettingStyle) -> String {
+        match self {
+            Self::Input(error) => error.line(style),
+            Self::Compare(error) => error.render(style),
+            Self::Request(message) => message.render(style),
+        }
+    }
 }
 
 impl From<ExplainError> for ReportError {
@@ -98,7 +110,7 @@ pub struct Report {
     /// Whether a plan fixed it: then the comparison is its confirmatory part, and there is no other.
     pub planned: Option<Planned>,
     /// Why several runs are not compared.
-    pub not_compared: Option<String>,
+    pub not_compared: Option<Message>,
 }
 
 impl Report {
@@ -107,47 +119,32 @@ impl Report {
     /// # Errors
     /// If a file is invalid, or the measures or policies allow no comparison.
     pub fn of_files(request: ReportRequest) -> Result<Self, ReportError> {
-        Self::of_files_watched(request, &|_| ())
-    }
-
-    /// Reads, evaluates and compares, and reports the steps that are done.
-    ///
-    /// # Errors
-    /// If a file is invalid, or the measures or policies allow no comparison.
-    pub fn of_files_watched(
-        request: ReportRequest,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Self, ReportError> {
         check(&request)?;
         let files = Request {
             hashes: true,
             ..request.request.clone()
         };
         let inputs = in_threads(files.threads, || Ok(Inputs::open(&files)?.load()?))?;
-        Self::of(inputs, request, watcher)
+        Self::of(inputs, request)
     }
 
     /// Evaluates and compares inputs, which should be [loaded](Inputs::load). The request's files play no part.
     ///
     /// # Errors
     /// If a run is invalid, or the measures or policies allow no comparison.
-    pub fn of(
-        inputs: Inputs,
-        request: ReportRequest,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Self, ReportError> {
+    pub fn of(inputs: Inputs, mut request: ReportRequest) -> Result<Self, ReportError> {
         check(&request)?;
         let threads = request.request.threads;
-        let evaluation = in_threads(threads, || {
-            Ok(inputs.evaluate_watched(&request.request, watcher)?)
-        })?;
-        let compared = || Ok(compared(&evaluation, &request, watcher));
+        let evaluation = in_threads(threads, || Ok(inputs.evaluate(&request.request)?))?;
+        // The figures evaluate again, without reports.
+        let progress = std::mem::take(&mut request.request.progress);
+        let compared = || Ok(compared(&evaluation, &request, &progress));
         let (compared, not_compared) = match in_threads(threads, compared)? {
             Ok(compared) => (Some(compared), None),
             Err(CompareError::OneRun) => (None, None),
             // Too few topics for a test are enough for everything else.
             Err(error @ (CompareError::Scores { .. } | CompareError::OneTopic { .. })) => {
-                (None, Some(error.to_string()))
+                (None, Some(error.message()))
             }
             Err(error) => return Err(error.into()),
         };
@@ -199,19 +196,20 @@ impl Report {
     }
 
     /// That several runs are not compared, and why.
-    pub fn why_not_compared(&self) -> Option<String> {
-        let why = self.not_compared.as_ref()?;
-        Some(format!("the runs are not compared: {why}"))
+    pub fn why_not_compared(&self) -> Option<Message> {
+        let why = self.not_compared.clone()?;
+        Some(Message::from("the runs are not compared: ").then(why))
     }
 
-    /// All that must be known of the numbers.
+    /// Notes on the numbers. A page is read by users of every interface, so settings are spelled neutrally.
     pub(super) fn notes(&self) -> Vec<String> {
         let why = self.why_not_compared().into_iter();
         let compared = self.comparison.iter();
         let compared = compared.flat_map(Comparison::method_notes);
         let own = self.evaluation.notes().into_iter();
         let plain = self.standardised().map(|_| PLAIN_SCORES.into());
-        own.chain(why).chain(compared).chain(plain).collect()
+        let all = own.chain(why).chain(compared).chain(plain);
+        all.map(|note| note.to_string()).collect()
     }
 
     /// How the scores of the leaderboard and the claims are standardised, if they are.
@@ -276,18 +274,27 @@ impl Report {
 fn compared(
     evaluation: &Evaluation,
     request: &ReportRequest,
-    watcher: StepWatcher<'_>,
+    progress: &Progress,
 ) -> Result<(Comparison, Option<Planned>), CompareError> {
+    let with_progress = |settings: &Settings| Settings {
+        progress: progress.clone(),
+        ..settings.clone()
+    };
     let Some(plan) = &request.plan else {
-        let compared = compare_watched(evaluation, &request.settings, watcher)?;
+        let compared = compare(evaluation, &with_progress(&request.settings))?;
         return Ok((compared, None));
     };
-    let planned = compare_planned_watched(evaluation, plan, watcher)?;
+    let plan = ComparisonPlan {
+        settings: with_progress(&plan.settings),
+        ..plan.clone()
+    };
+    let planned = compare_planned(evaluation, &plan)?;
     if planned.exploratory.is_some() {
-        return Err(CompareError::Settings(format!(
-            "{}: a report shows what the plan names; leave other runs and measures out, or compare them as exploratory with the comparison command",
+        let message = format!(
+            "{}: a report shows only what the plan names; omit the other runs and measures, or compare them separately",
             plan.path
-        )));
+        );
+        return Err(CompareError::Settings(message.into()));
     }
     Ok((planned.confirmatory.clone(), Some(planned)))
 }
@@ -297,29 +304,23 @@ fn in_threads<T: Send>(
     work: impl FnOnce() -> Result<T, ReportError> + Send,
 ) -> Result<T, ReportError> {
     let done = cranfield_eval::with_threads(threads, work);
-    done.map_err(|why| ReportError::Request(format!("threads cannot be started: {why}")))?
+    done.map_err(|why| ReportError::Request(format!("cannot start threads: {why}").into()))?
 }
 
-/// Refuses what has no place in a report.
+/// Rejects requests that a report cannot show.
 fn check(request: &ReportRequest) -> Result<(), ReportError> {
-    let refuse = |why: &str| Err(ReportError::Request(why.into()));
+    let reject = |why: Message| Err(ReportError::Request(why));
     let asked = &request.request;
-    if asked.policies.are_bounds() {
-        return refuse(
-            "bounds are intervals, which cannot be compared; choose a rule that gives one value",
-        );
-    }
+    check_values(&asked.policies)?;
     let is_text = |computation: &Computation| {
         matches!(computation, Computation::Text(_) | Computation::RunId)
     };
     let mut measures = asked.measures.iter();
     if let Some(text) = measures.find(|measure| is_text(&measure.computation)) {
-        return refuse(&format!(
-            "the value of {text} is a string, which has no mean; omit the measure"
-        ));
+        return reject(format!("{text} is a string and has no mean; omit it").into());
     }
     if asked.measures.is_empty() {
-        return refuse("no measure is asked for; give one, such as nDCG@10");
+        return reject("no measures; request one, such as nDCG@10".into());
     }
     Ok(())
 }

@@ -7,8 +7,10 @@ use cranfield_render::{html_text as escape, plural};
 use super::Report;
 use super::data::Detail;
 use super::figures::Figure;
+use crate::plots::captions::common;
 use cranfield_compare::compare::{Comparison, MeasureTable, Pair, Verdict, topic_notes};
 use cranfield_eval::VERSION;
+use cranfield_measures::profiles::Profile;
 
 /// Claims of a measure that the page shows if there are more than it shows in full.
 const FEW_CLAIMS: usize = 5;
@@ -17,9 +19,9 @@ const MOST_CLAIMS: usize = 10;
 
 const SECTIONS: [(&str, &str); 7] = [
     ("leaderboard", "Leaderboard"),
+    ("claims", "Claims"),
     ("topics", "Topics"),
     ("plots", "Figures"),
-    ("claims", "Claims"),
     ("methods", "Methods"),
     ("diagnostics", "Diagnostics"),
     ("provenance", "Provenance"),
@@ -33,7 +35,7 @@ pub(super) fn header(report: &Report) -> String {
     let links: String = links
         .map(|(id, name)| format!("<a href=\"#{id}\">{name}</a>"))
         .collect();
-    let facts = [
+    let mut facts = vec![
         plural(evaluation.runs.len(), "run"),
         plural(evaluation.topics, "judged topic"),
         report.measure_names().join(", "),
@@ -44,8 +46,10 @@ pub(super) fn header(report: &Report) -> String {
             .next()
             .unwrap_or("")
             .to_owned(),
-        format!("profile {}", evaluation.profile),
     ];
+    if evaluation.profile != Profile::Cranfield {
+        facts.push(format!("profile {}", evaluation.profile));
+    }
     let facts: String = facts
         .iter()
         .map(|fact| format!("<li>{}</li>", escape(fact)))
@@ -78,9 +82,12 @@ pub(super) fn topics(report: &Report, detail: Detail, has_rankings: bool) -> Str
     )
 }
 
-pub(super) fn plots(figures: &[Figure]) -> String {
-    let mut out =
-        String::from("<section id=\"plots\">\n<h2>Figures</h2>\n<div class=\"figures\">\n");
+pub(super) fn plots(report: &Report, figures: &[Figure]) -> String {
+    let mut out = format!(
+        "<section id=\"plots\">\n<h2>Figures</h2>\n<p class=\"lead\">Unless a caption says otherwise: {}</p>\n\
+         <div class=\"figures\">\n",
+        escape(&common(&report.evaluation))
+    );
     for (at, figure) in figures.iter().enumerate() {
         out.push_str(&format!(
             "<figure class=\"plot\" id=\"plot-{kind}\" data-plot=\"{at}\">\n<h3>{}</h3>\n<div class=\"drawing\">{}</div>\n\
@@ -159,7 +166,9 @@ fn claims_of(comparison: &Comparison, table: &MeasureTable) -> String {
         .map(|pair| {
             let claim = &pair.claim;
             format!(
-                "<li><span class=\"verdict {}\">{}</span> {} <span class=\"but\">{}</span></li>\n",
+                "<li data-pair=\"{} {}\"><span class=\"verdict {}\">{}</span> {} <span class=\"but\">{}</span></li>\n",
+                pair.first,
+                pair.second,
                 claim.verdict.name(),
                 claim.verdict.name(),
                 escape(&claim.says),

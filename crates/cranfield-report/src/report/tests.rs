@@ -7,10 +7,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::*;
-use cranfield_compare::compare::Step;
+use cranfield_compare::compare::Progress;
 use cranfield_eval::{Conventions, Request, parse_measures};
 use cranfield_render::{is_obeyed, visible};
 
@@ -38,17 +38,28 @@ fn report(names: [&str; 2]) -> (tempfile::TempDir, Report) {
     (folder, report)
 }
 
+fn captions(page: &str) -> Vec<&str> {
+    let captions = page.split("<figcaption>").skip(1);
+    let captions: Vec<&str> = captions
+        .map(|rest| rest.split_once("</figcaption>").unwrap().0)
+        .collect();
+    assert!(captions.len() > 10, "{captions:?}");
+    captions
+}
+
 #[test]
-fn who_watches_is_told_of_runs_and_tests_and_changes_nothing() {
+fn progress_reports_runs_and_tests_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let request = || ReportRequest::new(files(folder.path(), ["good.run", "poor.run"]));
-    let steps = Mutex::new(Vec::new());
-    let watch = |step: Step<'_>| {
+    let steps = Arc::new(Mutex::new(Vec::new()));
+    let reported = Arc::clone(&steps);
+    let mut watched = request();
+    watched.request.progress = Progress::new(move |step| {
         let step = (step.measure.to_owned(), step.what.to_owned(), step.done);
-        steps.lock().unwrap().push(step);
-    };
-    let report = Report::of_files_watched(request(), &watch).unwrap();
-    let steps = steps.into_inner().unwrap();
+        reported.lock().unwrap().push(step);
+    });
+    let report = Report::of_files(watched).unwrap();
+    let steps = steps.lock().unwrap().clone();
     let runs: Vec<usize> = steps
         .iter()
         .filter(|(measure, what, _)| measure.is_empty() && what == "runs")
@@ -81,6 +92,74 @@ fn a_page_is_one_file_that_asks_for_nothing() {
     for kind in ["pr", "heatmap", "histogram", "slope"] {
         assert!(page.contains(&format!("id=\"plot-{kind}\"")), "{kind}");
     }
+}
+
+#[test]
+fn sections_are_in_the_order_of_their_links() {
+    let (_folder, report) = report(["good.run", "poor.run"]);
+    let page = report.to_html().unwrap();
+    let ids = ["leaderboard", "claims", "topics", "plots", "methods"];
+    for marks in [
+        ids.map(|id| format!("<section id=\"{id}\">")),
+        ids.map(|id| format!("<a href=\"#{id}\">")),
+    ] {
+        let places = marks.map(|mark| page.find(&mark).unwrap());
+        assert!(places.is_sorted(), "{places:?}");
+    }
+    assert!(!page.contains("<li>profile"));
+}
+
+#[test]
+fn captions_do_not_repeat_topics_and_policies() {
+    let (_folder, report) = report(["good.run", "poor.run"]);
+    let page = report.to_html().unwrap();
+    for caption in captions(&page) {
+        assert!(
+            !caption.contains("Policies: ") && !caption.contains("; 3 topics"),
+            "{caption}"
+        );
+    }
+    assert!(page.contains("says otherwise: 3 topics. Policies: ties docid-desc"));
+}
+
+#[test]
+fn another_profile_is_named_at_the_top() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut request = files(folder.path(), ["good.run", "poor.run"]);
+    request.profile = "trec_eval".parse().unwrap();
+    let report = Report::of_files(ReportRequest::new(request)).unwrap();
+    let page = report.to_html().unwrap();
+    assert!(page.contains("<li>profile trec_eval</li>"));
+}
+
+#[test]
+fn runs_that_lack_topics_or_have_ties_have_warnings() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = files(folder.path(), ["good.run", "poor.run"]);
+    let page = |request: &Request| {
+        let report = Report::of_files(ReportRequest::new(request.clone())).unwrap();
+        report.to_html().unwrap()
+    };
+    assert!(!page(&request).contains("class=\"warning\""));
+    assert!(!page(&request).contains("class=\"tag warn\""));
+    // Of topic 1, a and b are tied and have different grades; there is no topic 3.
+    let poor = "1 Q0 b 1 2 t\n1 Q0 a 2 2 t\n2 Q0 d 1 2 t\n2 Q0 a 2 1 t\n";
+    fs::write(&request.runs[1], poor).unwrap();
+    let page = page(&request);
+    assert!(page.contains(
+        "<p class=\"warning\"><b>poor</b> lacks 1 topic, which counts as an empty ranking. Tied documents of <b>poor</b> \
+         are judged differently in 1 topic. <a href=\"#diagnostics\">Details</a></p>"
+    ));
+    assert!(
+        page.contains("lacks 1 topic</a> <a class=\"tag warn\" href=\"#diagnostics\" title=\"tied")
+    );
+    assert!(page.contains("says otherwise: 3 topics. Of these, a run lacks up to 1 topic"));
+    let captions = captions(&page);
+    assert!(captions.iter().all(|caption| !caption.contains("Of these")));
+    let left_out = captions
+        .iter()
+        .filter(|caption| caption.contains("Topics that a run lacks are left out"));
+    assert_eq!(left_out.count(), 1);
 }
 
 /// On Windows no file has such a name.
@@ -282,5 +361,5 @@ fn measures_that_are_not_numbers_are_errors() {
     });
     assert!(text.contains("is a string"), "{text}");
     let none = refused(&|request| request.measures.clear());
-    assert!(none.contains("no measure is asked for"), "{none}");
+    assert!(none.contains("no measures; request one"), "{none}");
 }

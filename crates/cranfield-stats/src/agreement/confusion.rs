@@ -41,6 +41,32 @@ impl Kappa {
     }
 }
 
+/// Cohen's kappa of a table with any number of rows and columns, from the sum of the weights of its items, where a weight is 0 for full
+/// agreement: 1 - observed / expected. `None` if no disagreement is expected.
+///
+/// ```
+/// use cranfield_stats::agreement::kappa_of_disagreement;
+/// // 3 of 10 items differ, and by chance 6.1 would.
+/// let weight = |row, column| if row == column { 0.0 } else { 1.0 };
+/// let kappa = kappa_of_disagreement(3.0, &[5, 4, 1], &[5, 3, 2], weight);
+/// assert!((kappa.unwrap() - (1.0 - 3.0 / 6.1)).abs() < 1e-12);
+/// ```
+pub fn kappa_of_disagreement(
+    observed: f64,
+    rows: &[u64],
+    columns: &[u64],
+    weight: impl Fn(usize, usize) -> f64,
+) -> Option<f64> {
+    let total = rows.iter().sum::<u64>() as f64;
+    let mut expected = 0.0;
+    for (row, in_row) in rows.iter().enumerate().filter(|(_, count)| **count > 0) {
+        for (column, in_column) in columns.iter().enumerate() {
+            expected += weight(row, column) * (*in_row as f64 * *in_column as f64 / total);
+        }
+    }
+    (expected > 0.0).then(|| 1.0 - observed / expected)
+}
+
 impl Confusion {
     /// Creates a square table of counts, with the grades in strictly ascending order.
     ///

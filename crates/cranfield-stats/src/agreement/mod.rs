@@ -17,7 +17,7 @@ mod ratings;
 #[cfg(test)]
 mod tests;
 
-pub use confusion::{Confusion, Kappa};
+pub use confusion::{Confusion, Kappa, kappa_of_disagreement};
 pub use many::{brennan_prediger, conger, fleiss, gwet, krippendorff, percent_agreement};
 pub use ratings::{MOST_CATEGORIES, Ratings};
 

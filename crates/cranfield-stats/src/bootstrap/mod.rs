@@ -15,8 +15,8 @@ use crate::sample::{check_count, check_finite};
 
 pub use curves::{MOST_POINTS, mean_bands};
 pub use interval::{LEAST_TOPICS, Method, interval, replicates_for};
-pub use ranks::{MOST_SYSTEMS, RankInterval, rank_intervals, rank_intervals_watched};
-pub use test::{BootstrapTest, Statistic, bootstrap_test, bootstrap_test_watched};
+pub use ranks::{MOST_SYSTEMS, RankInterval, rank_intervals};
+pub use test::{BootstrapTest, Statistic, bootstrap_test};
 
 /// Maximum number of replicates of a statistic, whose values are all kept: 10 million.
 pub const MOST_KEPT: usize = 10_000_000;

@@ -7,7 +7,7 @@ use crate::common::check_level;
 use crate::error::{Result, at_most};
 use crate::matrix::ScoreMatrix;
 use crate::pool;
-use crate::progress::{Progress, Watcher};
+use crate::progress::{Progress, Watched};
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
 use crate::sample::{mean, scale_for};
 
@@ -41,21 +41,15 @@ pub const MOST_SYSTEMS: usize = 2000;
 /// assert_eq!((ranks[0].rank, ranks[0].best), (1, 0.5));
 /// # Ok::<(), cranfield_stats::StatsError>(())
 /// ```
-pub fn rank_intervals(
+pub fn rank_intervals<'w>(
     scores: &ScoreMatrix,
     level: f64,
-    resampling: Resampling,
+    resampling: impl Into<Watched<'w>>,
 ) -> Result<Vec<RankInterval>> {
-    rank_intervals_watched(scores, level, resampling, &|_, _| ())
-}
-
-/// [`rank_intervals`] with progress reports.
-pub fn rank_intervals_watched(
-    scores: &ScoreMatrix,
-    level: f64,
-    resampling: Resampling,
-    watcher: Watcher<'_>,
-) -> Result<Vec<RankInterval>> {
+    let Watched {
+        resampling,
+        watcher,
+    } = resampling.into();
     check_level(level)?;
     let Resampling { replicates, seed } = resampling.checked(MOST_REPLICATES)?;
     let systems = scores.systems();

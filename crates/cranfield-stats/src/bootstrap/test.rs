@@ -7,7 +7,7 @@ use crate::common::{Alternative, Degenerate};
 use crate::error::Result;
 use crate::paired_t::{Moments, p_of_constant};
 use crate::pool;
-use crate::progress::{Progress, Watcher};
+use crate::progress::{Progress, Watched};
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
 use crate::sample::{Differences, Quantised};
 
@@ -64,25 +64,17 @@ pub struct BootstrapTest {
 ///
 /// B. Efron and R. Tibshirani: An introduction to the bootstrap. Chapman and Hall 1993, chapter 16; T. Sakai: Evaluating
 /// evaluation metrics based on the bootstrap. SIGIR 2006.
-pub fn bootstrap_test(
+pub fn bootstrap_test<'w>(
     a: &[f64],
     b: &[f64],
     statistic: Statistic,
     alternative: Alternative,
-    resampling: Resampling,
+    resampling: impl Into<Watched<'w>>,
 ) -> Result<BootstrapTest> {
-    bootstrap_test_watched(a, b, statistic, alternative, resampling, &|_, _| ())
-}
-
-/// [`bootstrap_test`] with progress reports.
-pub fn bootstrap_test_watched(
-    a: &[f64],
-    b: &[f64],
-    statistic: Statistic,
-    alternative: Alternative,
-    resampling: Resampling,
-    watcher: Watcher<'_>,
-) -> Result<BootstrapTest> {
+    let Watched {
+        resampling,
+        watcher,
+    } = resampling.into();
     let Resampling { replicates, seed } = resampling.checked(MOST_REPLICATES)?;
     let d = Differences::of(a, b)?;
     let moments = Moments::of(&d)?;

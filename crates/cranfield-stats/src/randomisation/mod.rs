@@ -17,7 +17,7 @@ use exact::{coarse_tail, is_coarse, met_tail};
 use signs::count_reached;
 
 pub use bound::ShiftedTests;
-pub use pairs::{PairRandomisation, randomisation_of_pairs, randomisation_of_pairs_watched};
+pub use pairs::{PairRandomisation, randomisation_of_pairs};
 pub use statistic::{MOST_EXCHANGED, StatisticRandomisation, randomisation_of_statistic};
 
 /// Maximum number of non-zero differences of an exact test, unless they lie on a coarse grid.

@@ -5,8 +5,7 @@ use super::{Signs, random_p, towards};
 use crate::common::Alternative;
 use crate::error::Result;
 use crate::matrix::ScoreMatrix;
-use crate::progress::Watcher;
-use crate::random::Resampling;
+use crate::progress::Watched;
 use crate::sample::scale_for;
 
 /// One pair of systems in a result of [`randomisation_of_pairs`].
@@ -40,21 +39,15 @@ pub struct PairRandomisation {
 /// assert_eq!((pairs[1].first, pairs[1].second, pairs[1].p), (0, 2, 1.0));
 /// # Ok::<(), cranfield_stats::StatsError>(())
 /// ```
-pub fn randomisation_of_pairs(
+pub fn randomisation_of_pairs<'w>(
     scores: &ScoreMatrix,
-    resampling: Resampling,
+    resampling: impl Into<Watched<'w>>,
     alternative: Alternative,
 ) -> Result<Vec<PairRandomisation>> {
-    randomisation_of_pairs_watched(scores, resampling, alternative, &|_, _| ())
-}
-
-/// [`randomisation_of_pairs`] with progress reports.
-pub fn randomisation_of_pairs_watched(
-    scores: &ScoreMatrix,
-    resampling: Resampling,
-    alternative: Alternative,
-    watcher: Watcher<'_>,
-) -> Result<Vec<PairRandomisation>> {
+    let Watched {
+        resampling,
+        watcher,
+    } = resampling.into();
     scores.at_least(2, 1)?;
     let topics = scores.topics();
     // Twice the count, because a difference is as large as two scores.

@@ -130,7 +130,7 @@ const SIGNS: [[f64; 4]; 16] = {
     let mut signs = [[1.0; 4]; 16];
     let mut at = 0;
     while at < 64 {
-        if at / 4 >> (at % 4) & 1 == 1 {
+        if ((at / 4) >> (at % 4)) & 1 == 1 {
             signs[at / 4][at % 4] = -1.0;
         }
         at += 1;

@@ -12,24 +12,24 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use cranfield::compare::StepWatcher;
+use cranfield::compare::{Progress, check_values};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::gate::{
-    Baseline, Gate, GateError, Settings, Test, Tolerance, lock, read_baseline_lock,
+    Baseline, Gate, GateError, Lock, Settings, Test, Tolerance, lock, read_baseline_lock,
+    read_topics,
 };
-use cranfield::io::{Code, Lock, Problem, Source, save_text};
-use cranfield::report::{one_line, rounded};
+use cranfield::io::{Code, Problem, save_text};
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
 
-use super::compare::check_values;
+use super::compare::DEFAULT_MEASURES;
 use crate::comparing::test_hint;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output_args::{OutputArgs, without_trec};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
 /// A measure fails if its mean drops by more than the tolerance and the drop is significant, corrected for the number
 /// of measures. It passes if the drop is significantly smaller than the tolerance. Otherwise it is inconclusive, and
@@ -165,15 +165,9 @@ fn test(text: &str) -> Result<Test, String> {
     found.ok_or_else(|| test_hint(text).unwrap_or_else(|| "expected t or randomisation".into()))
 }
 
-/// Measures without `-m` and without a lock file.
-const DEFAULT_MEASURES: &str = "nDCG@10 AP";
-
-/// Largest file of exempt topics.
-const MAX_EXEMPT: usize = 1 << 24;
-
 pub(crate) fn run(
     args: &GateArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
@@ -192,21 +186,22 @@ pub(crate) fn run(
         baseline.display()
     );
     let evaluation = evaluate(args, found.as_ref(), baseline)?;
-    let settings = settings(args, found.as_ref())?;
+    let mut settings = settings(args, found.as_ref())?;
     let name = baseline.to_string_lossy();
     let against = match &found {
         Some(lock) => Baseline::Lock(&name, lock),
         None => Baseline::Run,
     };
-    let gate = watched(args, watcher, |watch| {
-        Gate::of_watched(&evaluation, against, &settings, watch)
+    let mut gate = watched(args, progress.clone(), |progress| {
+        settings.progress = progress;
+        Gate::of(&evaluation, against, &settings)
     })?;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
-        write_notes(&gate, err)?;
+        notes::write_all(gate.notes(), err)?;
     }
     if args.self_test {
-        return self_test(&gate, args, watcher, out);
+        return self_test(&mut gate, args, progress, out);
     }
     let code = outputs::write(args, &evaluation, &gate, found.as_ref(), out, err)?;
     if !args.output.quiet
@@ -220,13 +215,12 @@ pub(crate) fn run(
 /// Runs long work on the requested number of threads and reports progress.
 fn watched<T: Send>(
     args: &GateArgs,
-    watcher: Option<StepWatcher<'_>>,
-    work: impl FnOnce(StepWatcher<'_>) -> Result<T, GateError> + Send,
+    progress: Option<Progress>,
+    work: impl FnOnce(Progress) -> Result<T, GateError> + Send,
 ) -> anyhow::Result<T> {
     let threads = args.inputs.threads.map(usize::from);
-    let progress = Progress::new(watcher, args.output.quiet);
-    cranfield::engine::with_threads(threads, || work(&|step| progress.report(step)))?
-        .map_err(unwrapped)
+    let line = ProgressLine::new(progress, args.output.quiet);
+    cranfield::engine::with_threads(threads, || work(line.progress.clone()))?.map_err(unwrapped)
 }
 
 /// Unwraps invalid inputs, which have their own exit code.
@@ -299,9 +293,10 @@ fn settings(args: &GateArgs, lock: Option<&Lock>) -> anyhow::Result<Settings> {
         },
         ratchet: args.ratchet,
         excused: match &args.except {
-            Some(path) => read_exempt(path)?,
+            Some(path) => read_topics(path)?,
             None => Vec::new(),
         },
+        progress: default.progress,
     })
 }
 
@@ -310,81 +305,29 @@ fn seed(args: &GateArgs, lock: Option<&Lock>) -> u64 {
     args.seed.unwrap_or(default)
 }
 
-/// Reads exempt topics, one per line.
-fn read_exempt(path: &Path) -> anyhow::Result<Vec<String>> {
-    let source = Source::open(path)?;
-    anyhow::ensure!(
-        source.bytes().len() <= MAX_EXEMPT,
-        "{} is larger than {MAX_EXEMPT} bytes, the limit for a file of topics",
-        path.display()
-    );
-    let text = String::from_utf8_lossy(source.bytes());
-    let lines = text
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or_default().trim());
-    Ok(lines
-        .filter(|line| !line.is_empty())
-        .map(str::to_owned)
-        .collect())
-}
-
 fn write_lock(args: &GateArgs, path: &Path, err: &mut dyn Write) -> anyhow::Result<u8> {
     let evaluation = evaluate(args, None, Path::new(""))?;
     let made = lock(&evaluation, seed(args, None)).map_err(unwrapped)?;
     save_text(&made.render(), path)?;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
-        let wrote = format_args!("wrote {}: {}", path.display(), means(&made));
+        let wrote = format_args!("wrote {}: {}", path.display(), made.summary());
         notes::line(err, wrote)?;
     }
     Ok(exit_code::OK)
 }
 
-/// The run, the number of topics and the means of a lock, in a line.
-fn means(lock: &Lock) -> String {
-    let means = lock.measures.iter().zip(&lock.means);
-    let means: Vec<String> = means
-        .map(|(name, mean)| format!("{name} {}", rounded(*mean, 4)))
-        .collect();
-    format!(
-        "{} on {}, {}",
-        one_line(&lock.run),
-        notes::plural(lock.topics.len(), "topic"),
-        means.join(", ")
-    )
-}
-
-fn write_notes(gate: &Gate, err: &mut dyn Write) -> std::io::Result<()> {
-    for measure in &gate.measures {
-        let name = &measure.measure;
-        if measure.left_out > 0 {
-            let topics = notes::plural(measure.left_out, "topic");
-            let note = format_args!("{name}: left out {topics} without a value");
-            notes::line(err, note)?;
-        }
-        if measure.zeros > 0 {
-            let values = notes::plural(measure.zeros, "undefined value");
-            notes::line(err, format_args!("{name}: counted {values} as 0"))?;
-        }
-    }
-    if let Some(ratchet) = &gate.ratchet
-        && !ratchet.unneeded.is_empty()
-    {
-        let topics = ratchet.unneeded.join(", ");
-        let note = format_args!("exempt from the ratchet without need: {topics}");
-        notes::line(err, note)?;
-    }
-    Ok(())
-}
-
 fn self_test(
-    gate: &Gate,
+    gate: &mut Gate,
     args: &GateArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let tested = watched(args, watcher, |watch| gate.self_test_watched(watch))?;
-    args.output.write(&outputs::of_test(&tested, args)?, out)?;
+    let tested = watched(args, progress, |progress| {
+        gate.settings.progress = progress;
+        gate.self_test()
+    })?;
+    args.output.print(&tested, out)?;
     Ok(if tested.holds() {
         exit_code::OK
     } else {

@@ -4,16 +4,15 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use cranfield::gate::{Gate, Inconclusive, SelfTest, Verdict, lock};
-use cranfield::io::{Lock, Output, cannot_write, check_outputs, prepare_text};
-use cranfield::report::{Format, Page, PageFormat, Table};
+use cranfield::gate::{Gate, GateOutput, Inconclusive, Lock, Verdict, lock};
+use cranfield::io::{Output, cannot_write, check_outputs, prepare_text};
+use cranfield::render::Render;
 use cranfield::{Evaluation, Request};
-use serde_json::Value;
 
-use super::{GateArgs, InconclusiveArg, means, seed, unwrapped};
+use super::{GateArgs, InconclusiveArg, seed, unwrapped};
 use crate::args::ResultFormat;
 use crate::exit_code;
-use crate::output::{gate as printed, notes, terminal_width};
+use crate::output::{notes, terminal_width};
 
 /// Rejects outputs that are inputs, except the lock that `--update` replaces.
 pub(super) fn check(args: &GateArgs, request: &Request) -> anyhow::Result<()> {
@@ -34,44 +33,6 @@ pub(super) fn check(args: &GateArgs, request: &Request) -> anyhow::Result<()> {
     Ok(check_outputs(&outputs, &inputs)?)
 }
 
-/// A result in all of its forms.
-struct Forms<'a> {
-    page: &'a dyn Fn() -> Page,
-    table: &'a dyn Fn() -> Table,
-    records: &'a dyn Fn() -> Table,
-    rows: &'a dyn Fn() -> Vec<Value>,
-    document: &'a dyn Fn() -> Value,
-}
-
-impl Forms<'_> {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        let page = |format| (self.page)().render(format, terminal_width());
-        Ok(match format {
-            ResultFormat::Table => page(PageFormat::Text),
-            ResultFormat::Md => page(PageFormat::Markdown),
-            ResultFormat::Html => page(PageFormat::Html),
-            // clap rejects `trec`.
-            ResultFormat::Latex | ResultFormat::Trec => (self.table)().render(Format::Latex),
-            ResultFormat::Csv => (self.records)().render(Format::Csv),
-            ResultFormat::Tsv => (self.records)().render(Format::Tsv),
-            ResultFormat::Jsonl => (self.rows)().iter().map(|row| format!("{row}\n")).collect(),
-            ResultFormat::Json => serde_json::to_string_pretty(&(self.document)())? + "\n",
-        })
-    }
-}
-
-/// Renders a self-test.
-pub(super) fn of_test(tested: &SelfTest, args: &GateArgs) -> anyhow::Result<String> {
-    let forms = Forms {
-        page: &|| tested.page(),
-        table: &|| tested.table(),
-        records: &|| printed::self_test_records(tested),
-        rows: &|| printed::self_test_rows(tested).collect(),
-        document: &|| printed::self_test(tested),
-    };
-    forms.render(args.output.format)
-}
-
 /// Writes all outputs. Files are prepared first and the lock is renamed last, so a failure to write any of them leaves the lock as
 /// it was.
 pub(super) fn write(
@@ -87,16 +48,13 @@ pub(super) fn write(
         Some(InconclusiveArg::Pass) => Inconclusive::Pass,
         Some(InconclusiveArg::Fail) => Inconclusive::Fail,
     };
-    let digits = usize::from(args.output.digits);
-    let page = || gate.page(digits);
-    let forms = Forms {
-        page: &page,
-        table: &|| gate.verdicts(digits),
-        records: &|| printed::records(gate),
-        rows: &|| printed::verdicts(gate).collect(),
-        document: &|| printed::document(evaluation, gate, old),
+    let result = GateOutput {
+        gate,
+        evaluation,
+        lock: old,
+        digits: usize::from(args.output.digits),
     };
-    let text = forms.render(args.output.format)?;
+    let text = result.render(args.output.format, terminal_width())?;
     let mut files = Vec::new();
     if let Some(path) = &args.junit {
         files.push(prepare_text(&gate.junit(inconclusive), path)?);
@@ -109,7 +67,7 @@ pub(super) fn write(
         _ => None,
     };
     if let Some(path) = &args.summary {
-        append(path, &page().render(PageFormat::Markdown, terminal_width()))?;
+        append(path, &result.render(ResultFormat::Md, terminal_width())?)?;
     }
     files.into_iter().try_for_each(Output::finish)?;
     if args.output.output.is_none() {
@@ -119,11 +77,7 @@ pub(super) fn write(
     if let (true, Some(old)) = (args.update, old) {
         update(args, gate, old, replaced, err)?;
     }
-    Ok(match (gate.verdict, inconclusive) {
-        (Verdict::Pass, _) | (Verdict::Inconclusive, Inconclusive::Pass) => exit_code::OK,
-        (Verdict::Fail, _) | (Verdict::Inconclusive, Inconclusive::Fail) => exit_code::FAILED,
-        (Verdict::Inconclusive, Inconclusive::Own) => exit_code::INCONCLUSIVE,
-    })
+    Ok(exit_code::of_verdict(gate.verdict, inconclusive))
 }
 
 /// Appends to a file.
@@ -173,7 +127,7 @@ fn update(
         return Ok(());
     };
     file.finish()?;
-    notes::line(err, format_args!("{name} was {}", means(old)))?;
-    notes::line(err, format_args!("{name} is now {}", means(&made)))?;
+    notes::line(err, format_args!("{name} was {}", old.summary()))?;
+    notes::line(err, format_args!("{name} is now {}", made.summary()))?;
     Ok(())
 }

@@ -6,22 +6,22 @@ mod sampled;
 mod tables;
 mod text;
 
-use insta::assert_snapshot;
-
 use crate::{listing, qrels_of, run_of};
+use cranfield_core::setting::SettingStyle;
+use insta::assert_snapshot;
 
 #[track_caller]
 fn run_error(name: &str, bytes: &[u8]) -> String {
     run_of(name, bytes)
         .expect_err("the input is malformed")
-        .render()
+        .render(SettingStyle::Neutral)
 }
 
 #[track_caller]
 fn qrels_error(name: &str, bytes: &[u8]) -> String {
     qrels_of(name, bytes)
         .expect_err("the input is malformed")
-        .render()
+        .render(SettingStyle::Neutral)
 }
 
 #[test]

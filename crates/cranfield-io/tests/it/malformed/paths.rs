@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use cranfield_core::setting::SettingStyle;
 use cranfield_io::{Error, Source, expand_paths};
 use insta::assert_snapshot;
 
@@ -10,7 +11,7 @@ use crate::run_of;
 /// Renders a message about a path, without the temporary folder.
 fn without_folder(error: &Error, folder: &tempfile::TempDir) -> String {
     error
-        .render()
+        .render(SettingStyle::Neutral)
         .replace(&folder.path().display().to_string(), "FOLDER")
 }
 
@@ -82,7 +83,7 @@ fn messages_in_one_line_are_lower_case_fragments() {
         ("c", b"{\"a\": 1,}"),
     ] {
         let error = run_of(name, bytes).expect_err("the input is malformed");
-        let message = &error.problems()[0].message;
+        let message = error.problems()[0].message.to_string();
         assert!(
             !message.ends_with('.') && !message.starts_with(char::is_uppercase),
             "{message}"

@@ -1,5 +1,6 @@
 //! Malformed samples, known documents and sessions.
 
+use cranfield_core::setting::SettingStyle;
 use cranfield_io::trec::{read_groups, read_known, read_prels, read_sessions, read_strata};
 use cranfield_io::{Error, Source};
 use insta::assert_snapshot;
@@ -9,7 +10,7 @@ fn error<T>(reader: impl Fn(&Source) -> Result<T, Error>, name: &str, text: &[u8
     let source = Source::from_bytes(name, text.to_vec()).expect("plain text");
     match reader(&source) {
         Ok(_) => panic!("the input is malformed"),
-        Err(error) => error.render(),
+        Err(error) => error.render(SettingStyle::Neutral),
     }
 }
 

@@ -7,12 +7,23 @@ function claimText(pair) {
   return element('p', {}, element('span', { class: `verdict ${verdict}` }, verdict), ' ', says, ' ', element('span', { class: 'but' }, butNot));
 }
 
+function isChosen([a, b]) {
+  const { first, second } = claimState;
+  return (a === first && b === second) || (a === second && b === first);
+}
+
+/** Marks the chosen claim in the list of its measure, or shows it if the list lacks it. */
 async function showClaim() {
   const pairs = JSON.parse(await unpack(data.claims[claimState.measure]));
-  const { first, second } = claimState;
-  const pair = pairs.find(([a, b]) => (a === first && b === second) || (a === second && b === first));
-  const none = first === second ? 'Choose two different runs.' : 'These runs were not compared: neither is a baseline.';
-  find('#claim-text').replaceChildren(pair ? claimText(pair) : element('p', { class: 'quiet' }, none));
+  const list = findAll('details.claims')[claimState.measure];
+  const listed = findAll('li', list).find(item => isChosen(item.dataset.pair.split(' ').map(Number)));
+  findAll('.claims .lit').forEach(item => item.classList.remove('lit'));
+  listed?.classList.add('lit');
+  if (listed) list.open = true;
+  const pair = pairs.find(isChosen);
+  const same = claimState.first === claimState.second;
+  const quiet = same ? 'Choose two different runs.' : listed ? 'Marked below.' : 'These runs were not compared: neither is a baseline.';
+  find('#claim-text').replaceChildren(pair && !listed ? claimText(pair) : element('p', { class: 'quiet' }, quiet));
 }
 
 function startClaims() {

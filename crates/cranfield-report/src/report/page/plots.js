@@ -38,20 +38,34 @@ function makeExports(figure) {
   const buttons = Object.entries(saves).map(([format, save]) =>
     element('button', { type: 'button', 'aria-label': `Save ${title} as ${format}`, onclick: save }, format));
   find('.drawing', figure).after(element('div', { class: 'exports' }, ...buttons));
-  showCells(figure, plot);
+  useCells(figure, plot);
 }
 
-/** Shows run, topic and value of the cell of a heat map under the pointer. The rows of its data are in the order of cells. */
-function showCells(figure, plot) {
+/** The topic in a row of the data of a heat map: run, topic, value. */
+function topicOf(row) {
+  const [, name = ''] = row?.match(/^(?:"(?:[^"]|"")*"|[^,]*),("(?:[^"]|"")*"|[^,]*),/) ?? [];
+  return name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name;
+}
+
+/**
+ * Opens the topic of a cell of a heat map on a click, and shows run, topic and value of the cell under the pointer. The rows of
+ * its data are in the order of cells.
+ */
+function useCells(figure, plot) {
   const cells = find('.cells', figure);
-  if (!cells || find('title', cells)) return;
-  const title = cells.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'title'));
+  if (!cells) return;
   const [left, top, width, height, columns] = cells.dataset.grid.split(' ').map(Number);
   let rows;
-  cells.addEventListener('pointermove', async event => {
-    rows ??= (await unpack(plot.csv)).split('\n').slice(1);
+  const rowAt = async event => {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(cells.getScreenCTM().inverse());
-    const row = rows[Math.floor((at.y - top) / height) * columns + Math.floor((at.x - left) / width)];
+    rows ??= (await unpack(plot.csv)).split('\n').slice(1);
+    return rows[Math.floor((at.y - top) / height) * columns + Math.floor((at.x - left) / width)];
+  };
+  cells.addEventListener('click', async event => openTopic(topicOf(await rowAt(event))));
+  if (find('title', cells)) return;
+  const title = cells.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'title'));
+  cells.addEventListener('pointermove', async event => {
+    const row = await rowAt(event);
     const [, names, value] = row?.match(/^(.*),([^,]*)$/) ?? [];
     title.textContent = names ? `${names.replace(',', ', ')}: ${value ? rounded(Number(value)) : 'no value'}` : '';
   });

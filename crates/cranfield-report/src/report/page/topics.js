@@ -67,6 +67,14 @@ function followLink() {
   find('#topics').scrollIntoView();
 }
 
+/** Follows the link to a topic, so that the browser can go back. */
+function openTopic(name) {
+  if (!data.topics.includes(name)) return;
+  const link = `#topic=${encodeURIComponent(name)}`;
+  if (location.hash === link) followLink();
+  else location.hash = link;
+}
+
 /** The next topic of the list, or the one before. */
 function stepTopic(step) {
   const listed = listedTopics();

@@ -1,17 +1,13 @@
-//! Plans of `cranfield compare` in TOML: the comparisons, written down before the data is seen.
+//! Entries of a comparison plan, read from TOML: checks keys and types, and keeps the place of each value.
 //!
-//! This reader checks keys and types. The meaning of names is checked by the caller, who reports errors at the [`Entry::span`].
+//! [`super::plan_file`] checks what the values mean.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use cranfield_core::grammar::nearest_name;
+use cranfield_io::{Code, Error, Problem, Problems, Source};
 use toml::{Spanned, Value};
-
-use crate::code::Code;
-use crate::error::{Error, Problems};
-use crate::problem::Problem;
-use crate::source::Source;
 
 /// Maximum size of a plan, far more than anyone writes by hand.
 const MAX_BYTES: usize = 1 << 20;
@@ -56,72 +52,63 @@ const POLICIES: [(&str, &str); 6] = [
 
 /// A value with its place.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry<T> {
+pub(super) struct Entry<T> {
     /// The value.
-    pub value: T,
+    pub(super) value: T,
     /// Range of bytes in the file.
-    pub span: Range<usize>,
+    pub(super) span: Range<usize>,
 }
 
 /// The entries of a plan; `None` for absent ones.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PlanEntries {
+pub(super) struct PlanEntries {
     /// Title of the plan.
-    pub title: Option<Entry<String>>,
+    pub(super) title: Option<Entry<String>>,
     /// Primary measures.
-    pub measures: Option<Entry<Vec<String>>>,
+    pub(super) measures: Option<Entry<Vec<String>>>,
     /// Names of the runs.
-    pub runs: Option<Entry<Vec<String>>>,
+    pub(super) runs: Option<Entry<Vec<String>>>,
     /// Names of the baseline runs.
-    pub baseline: Option<Entry<Vec<String>>>,
+    pub(super) baseline: Option<Entry<Vec<String>>>,
     /// Ids of the topics.
-    pub topics: Option<Entry<Vec<String>>>,
+    pub(super) topics: Option<Entry<Vec<String>>>,
     /// Number of topics.
-    pub topic_count: Option<Entry<u64>>,
+    pub(super) topic_count: Option<Entry<u64>>,
     /// Significance test.
-    pub test: Option<Entry<String>>,
+    pub(super) test: Option<Entry<String>>,
     /// Multiple-testing correction.
-    pub correction: Option<Entry<String>>,
+    pub(super) correction: Option<Entry<String>>,
     /// Family of tests that is corrected together.
-    pub family: Option<Entry<String>>,
+    pub(super) family: Option<Entry<String>>,
     /// Significance level.
-    pub alpha: Option<Entry<f64>>,
+    pub(super) alpha: Option<Entry<f64>>,
     /// Equivalence margin.
-    pub margin: Option<Entry<f64>>,
+    pub(super) margin: Option<Entry<f64>>,
     /// Region of practical equivalence.
-    pub rope: Option<Entry<f64>>,
+    pub(super) rope: Option<Entry<f64>>,
     /// Kind of confidence intervals.
-    pub interval: Option<Entry<String>>,
+    pub(super) interval: Option<Entry<String>>,
     /// Kind of standardisation.
-    pub standardise: Option<Entry<String>>,
+    pub(super) standardise: Option<Entry<String>>,
     /// Number of replicates of random tests.
-    pub replicates: Option<Entry<u64>>,
+    pub(super) replicates: Option<Entry<u64>>,
     /// Seed of random tests.
-    pub seed: Option<Entry<u64>>,
+    pub(super) seed: Option<Entry<u64>>,
     /// Profile of conventions.
-    pub profile: Option<Entry<String>>,
+    pub(super) profile: Option<Entry<String>>,
     /// Lowest relevant grade.
-    pub level: Option<Entry<f64>>,
+    pub(super) level: Option<Entry<f64>>,
     /// Names and values of policies.
-    pub policies: Vec<(&'static str, Entry<String>)>,
+    pub(super) policies: Vec<(&'static str, Entry<String>)>,
     /// Number of documents of each ranking that are kept.
-    pub depth: Option<Entry<u64>>,
+    pub(super) depth: Option<Entry<u64>>,
 }
 
 /// Reads the entries of a plan.
 ///
-/// ```
-/// use cranfield_io::{Source, read_plan};
-///
-/// let text = b"measures = ['nDCG@10']\nbaseline = 'bm25'\nalhpa = 0.01\n";
-/// let error = read_plan(&Source::from_bytes("plan.toml", text.to_vec())?).unwrap_err();
-/// assert_eq!(error.to_string(), "plan.toml:3:9: unknown key `alhpa`; did you mean `alpha`? [IR095]");
-/// # Ok::<(), cranfield_io::Error>(())
-/// ```
-///
 /// # Errors
 /// If the file is not TOML, has unknown keys, or values of the wrong type.
-pub fn read_plan(source: &Source) -> Result<PlanEntries, Error> {
+pub(super) fn read_plan(source: &Source) -> Result<PlanEntries, Error> {
     let text = source.text(MAX_BYTES, "a plan", Code::BadPlan)?;
     let entries: BTreeMap<String, Spanned<Value>> = toml::from_str(text).map_err(|error| {
         let message = error.message().replace('\n', "; ");
@@ -301,7 +288,7 @@ mod tests {
         for (text, expected) in [
             (
                 "\nmesures = ['AP']\n",
-                "plan.toml:2:11: unknown key `mesures`; did you mean `measures`?",
+                "plan.toml:2:11: unknown key `mesures`; did you mean `measures`? [IR095]",
             ),
             (
                 "xyz = 1\n",

@@ -1,12 +1,13 @@
-//! Machine-readable verdicts of a gate.
+//! Verdicts and self-tests in every format.
 
-use cranfield::Evaluation;
-use cranfield::gate::{
-    Fall, Gate, GatedMeasure, POWER, Power, Ratchet, Rates, SelfTest, SelfTestRow, TopicChange,
-};
-use cranfield::io::Lock;
-use cranfield::report::{Cell, Column, Table};
+use cranfield_eval::{Evaluation, provenance};
+use cranfield_render::{Cell, Content, Format, Records, Render};
 use serde_json::{Value, json};
+
+use super::{
+    Fall, Gate, GatedMeasure, Lock, POWER, Power, Ratchet, Rates, SelfTest, SelfTestRow,
+    TopicChange,
+};
 
 /// Columns of the measures: name, and JSON pointer into the object of a measure.
 const MEASURES: [(&str, &str); 12] = [
@@ -38,13 +39,16 @@ const PLANTED: [(&str, &str); 10] = [
     ("holds", "/holds"),
 ];
 
-/// Turns objects into rows, in full precision.
-fn rows(columns: &[(&str, &str)], objects: impl Iterator<Item = Value>) -> Table {
-    let mut table = Table::new(columns.iter().map(|(name, _)| Column::text(*name)));
-    for object in objects {
-        table.push(columns.iter().map(|(_, at)| cell(object.pointer(at))));
-    }
-    table
+/// Turns objects into records.
+fn records<'a>(
+    columns: &'static [(&str, &str)],
+    objects: impl Iterator<Item = Value> + 'a,
+) -> Records<'a> {
+    let row = |object: Value| {
+        let cells = columns.iter().map(|(_, at)| cell(object.pointer(at)));
+        cells.collect()
+    };
+    Records::named(columns.iter().map(|(name, _)| *name), objects.map(row))
 }
 
 fn cell(value: Option<&Value>) -> Cell {
@@ -59,21 +63,58 @@ fn cell(value: Option<&Value>) -> Cell {
     }
 }
 
-/// One row per verdict, in full precision.
-pub fn records(gate: &Gate) -> Table {
-    rows(&MEASURES, verdicts(gate))
+/// A verdict with its evaluation, which can be rendered.
+#[derive(Clone, Copy, Debug)]
+pub struct GateOutput<'a> {
+    /// The verdict.
+    pub gate: &'a Gate,
+    /// The evaluation of the run.
+    pub evaluation: &'a Evaluation,
+    /// The baseline, if it is a lock file.
+    pub lock: Option<&'a Lock>,
+    /// Decimals of tables.
+    pub digits: usize,
 }
 
-/// One object per verdict: those of the measures, that of the ratchet, and the one over all.
-pub fn verdicts(gate: &Gate) -> impl Iterator<Item = Value> {
-    let of_ratchet = gate.ratchet.as_ref().map(|found| {
-        let mut object = ratchet(found);
-        object["measure"] = json!("ratchet");
-        object["tolerance"] = json!(found.limit);
-        object
-    });
-    let overall = json!({"measure": "overall", "verdict": gate.verdict.name()});
-    objects(gate).chain(of_ratchet).chain([overall])
+impl Render for GateOutput<'_> {
+    fn content(&self) -> Content {
+        Content::Page(self.gate.page(self.digits))
+    }
+
+    fn latex(&self) -> Option<String> {
+        Some(self.gate.verdicts(self.digits).render(Format::Latex))
+    }
+
+    fn records(&self) -> Records<'_> {
+        records(&MEASURES, self.objects())
+    }
+
+    /// One object per verdict: those of the measures, that of the ratchet, and the one over all.
+    fn objects(&self) -> Box<dyn Iterator<Item = Value> + '_> {
+        let gate = self.gate;
+        let of_ratchet = gate.ratchet.as_ref().map(|found| {
+            let mut object = ratchet(found);
+            object["measure"] = json!("ratchet");
+            object["tolerance"] = json!(found.limit);
+            object
+        });
+        let overall = json!({"measure": "overall", "verdict": gate.verdict.name()});
+        Box::new(objects(gate).chain(of_ratchet).chain([overall]))
+    }
+
+    fn json(&self) -> Value {
+        let gate = self.gate;
+        let mut document = provenance::with_runs(self.evaluation);
+        document["settings"] = settings(gate);
+        document["lock"] = self.lock.map(locked).into();
+        document["run"] = json!(gate.run);
+        document["baseline"] = json!(gate.baseline);
+        document["verdict"] = json!(gate.verdict.name());
+        document["gate"] = objects(gate).collect();
+        document["ratchet"] = gate.ratchet.as_ref().map(ratchet).into();
+        document["rule"] = json!(gate.rule());
+        document
+    }
 }
 
 /// One object per measure.
@@ -81,29 +122,6 @@ fn objects(gate: &Gate) -> impl Iterator<Item = Value> {
     gate.measures
         .iter()
         .map(|measure| self::measure(gate, measure))
-}
-
-/// One object with everything and its provenance.
-pub fn document(evaluation: &Evaluation, gate: &Gate, lock: Option<&Lock>) -> Value {
-    let runs = evaluation.runs.iter();
-    let runs: Vec<Value> = runs
-        .map(|run| super::provenance::run(evaluation, run).into())
-        .collect();
-    let mut document = super::provenance::document(evaluation, &runs);
-    if let Some(object) = document.as_object_mut() {
-        object.insert("settings".into(), settings(gate));
-        object.insert("lock".into(), lock.map_or(Value::Null, locked));
-        object.insert("run".into(), json!(gate.run));
-        object.insert("baseline".into(), json!(gate.baseline));
-        object.insert("verdict".into(), json!(gate.verdict.name()));
-        object.insert("gate".into(), objects(gate).collect());
-        object.insert(
-            "ratchet".into(),
-            gate.ratchet.as_ref().map_or(Value::Null, ratchet),
-        );
-        object.insert("rule".into(), json!(gate.rule()));
-    }
-    document
 }
 
 fn locked(lock: &Lock) -> Value {
@@ -188,33 +206,42 @@ fn ratchet(ratchet: &Ratchet) -> Value {
     })
 }
 
-/// One object with all rows.
-pub fn self_test(tested: &SelfTest) -> Value {
-    json!({
-        "holds": tested.holds(),
-        "samples": tested.samples,
-        "seed": tested.seed,
-        "rows": self_test_rows(tested).collect::<Vec<_>>(),
-    })
-}
+impl Render for SelfTest {
+    fn content(&self) -> Content {
+        Content::Page(self.page())
+    }
 
-/// One object per measure and planted drop.
-pub fn self_test_rows(tested: &SelfTest) -> impl Iterator<Item = Value> {
-    let rates = |rates: &Rates| json!({"pass": rates.pass, "inconclusive": rates.inconclusive, "fail": rates.fail});
-    let object = move |row: &SelfTestRow| {
+    fn latex(&self) -> Option<String> {
+        Some(self.table().render(Format::Latex))
+    }
+
+    fn records(&self) -> Records<'_> {
+        records(&PLANTED, self.objects())
+    }
+
+    /// One object per measure and planted drop.
+    fn objects(&self) -> Box<dyn Iterator<Item = Value> + '_> {
+        Box::new(self.rows.iter().map(self_test_row))
+    }
+
+    fn json(&self) -> Value {
         json!({
-            "measure": row.measure,
-            "times": row.times,
-            "drop": row.drop,
-            "found": rates(&row.found),
-            "expected": rates(&row.expected),
-            "holds": row.holds,
+            "holds": self.holds(),
+            "samples": self.samples,
+            "seed": self.seed,
+            "rows": self.objects().collect::<Vec<_>>(),
         })
-    };
-    tested.rows.iter().map(object)
+    }
 }
 
-/// One row per measure and planted drop.
-pub fn self_test_records(tested: &SelfTest) -> Table {
-    rows(&PLANTED, self_test_rows(tested))
+fn self_test_row(row: &SelfTestRow) -> Value {
+    let rates = |rates: &Rates| json!({"pass": rates.pass, "inconclusive": rates.inconclusive, "fail": rates.fail});
+    json!({
+        "measure": row.measure,
+        "times": row.times,
+        "drop": row.drop,
+        "found": rates(&row.found),
+        "expected": rates(&row.expected),
+        "holds": row.holds,
+    })
 }

@@ -1,19 +1,16 @@
-//! Lock files of `cranfield gate`: the values of a run by topic, and what they depend on. TOML with one line per topic, so that a
-//! diff shows what changed.
+//! Lock files in TOML: the values of a run by topic, and the inputs and settings they depend on. One line per topic, so that a diff
+//! shows what changed.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use cranfield_io::{Code, Error, Problem, Problems, Source};
+use cranfield_render::{one_line, plural, rounded};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::code::Code;
-use crate::error::{Error, Problems};
-use crate::problem::Problem;
-use crate::source::Source;
-
-/// The version of lock files that this crate reads and writes.
-pub const LOCK_VERSION: u64 = 1;
+/// Version of the format.
+const LOCK_VERSION: u64 = 1;
 
 /// Maximum size of a lock file, enough for a million topics with a few measures.
 const MAX_BYTES: usize = 1 << 27;
@@ -35,7 +32,7 @@ pub struct Lock {
     /// The judgements.
     pub qrels: LockedFile,
     /// Other files that values depend on, by kind: intents, known, sessions.
-    pub beside: BTreeMap<String, LockedFile>,
+    pub other_files: BTreeMap<String, LockedFile>,
     /// Name of the run.
     pub run: String,
     /// The run's file.
@@ -79,7 +76,7 @@ struct Text {
     qrels: LockedFile,
     run: LockedRun,
     #[serde(default)]
-    beside: BTreeMap<String, LockedFile>,
+    other_files: BTreeMap<String, LockedFile>,
     topics: BTreeMap<String, Spanned<Vec<f64>>>,
 }
 
@@ -92,14 +89,7 @@ struct LockedRun {
 }
 
 /// Whether an input is a lock file: its first line that is not a comment sets `lock`.
-///
-/// ```
-/// use cranfield_io::{Source, is_lock};
-/// assert!(is_lock(&Source::from_bytes("a", b"# of nDCG@10\nlock = 1\n".to_vec())?));
-/// assert!(!is_lock(&Source::from_bytes("b", b"301 Q0 d1 1 2.5 lock\n".to_vec())?));
-/// # Ok::<(), cranfield_io::Error>(())
-/// ```
-pub fn is_lock(source: &Source) -> bool {
+pub(super) fn is_lock(source: &Source) -> bool {
     let mut lines = source
         .bytes()
         .split(|byte| *byte == b'\n')
@@ -147,7 +137,7 @@ impl Text {
             policies: text.policies,
             seed: text.seed,
             qrels: text.qrels,
-            beside: text.beside,
+            other_files: text.other_files,
             run: text.run.name,
             run_file: LockedFile {
                 path: text.run.path,
@@ -236,6 +226,15 @@ impl Lock {
         )
     }
 
+    /// The run, the number of topics and the means, in a line.
+    pub fn summary(&self) -> String {
+        let means = self.measures.iter().zip(&self.means);
+        let means = means.map(|(name, mean)| format!("{name} {}", rounded(*mean, 4)));
+        let topics = plural(self.topics.len(), "topic");
+        let means = means.collect::<Vec<_>>().join(", ");
+        format!("{} on {topics}, {means}", one_line(&self.run))
+    }
+
     /// The BLAKE3 hash of everything in the file except comments and layout. It detects edits and merges; it is not a signature.
     fn checksum(&self) -> String {
         blake3::hash(self.content().as_bytes()).to_hex().to_string()
@@ -269,8 +268,8 @@ impl Lock {
             quoted(&self.run),
             file(&self.run_file)
         ));
-        for (kind, other) in &self.beside {
-            text.push_str(&format!("\n[beside.{}]\n{}", key(kind), file(other)));
+        for (kind, other) in &self.other_files {
+            text.push_str(&format!("\n[other_files.{}]\n{}", key(kind), file(other)));
         }
         text.push_str("\n# A value for each measure; nan where it is undefined.\n[topics]\n");
         for (topic, values) in &self.topics {
@@ -337,7 +336,7 @@ mod tests {
             policies: BTreeMap::from([("ties".into(), "docid-desc".into())]),
             seed: 42,
             qrels: file("C:\\q \"x\".txt"),
-            beside: BTreeMap::from([("known".into(), file("k"))]),
+            other_files: BTreeMap::from([("known".into(), file("k"))]),
             run: "bm25".into(),
             run_file: file("bm25.run"),
             measures: vec!["nDCG(gains='0,1')@10".into(), "AP".into()],
@@ -372,6 +371,17 @@ mod tests {
         #[test]
         fn arbitrary_text_does_not_panic(text in "(lock = [0-9]\n)?[a-z\\[\\]=\"., 0-9\n]{0,80}") {
             let _ = read(&text);
+        }
+    }
+
+    #[test]
+    fn lock_files_are_detected_by_their_first_key() {
+        for (bytes, expected) in [
+            ("# of nDCG@10\nlock = 1\n", true),
+            ("301 Q0 d1 1 2.5 lock\n", false),
+        ] {
+            let source = Source::from_bytes("a", bytes.into()).unwrap();
+            assert_eq!(is_lock(&source), expected, "{bytes}");
         }
     }
 
@@ -425,6 +435,10 @@ mod tests {
             "base.lock:3:8: lock file has version 2, expected 1",
         );
         check_error(("seed = 42", "sead = 42"), "unknown field `sead`");
+        check_error(
+            ("[other_files.known]", "[beside.known]"),
+            "unknown field `beside`",
+        );
         check_error(
             ("[0.5, nan]", "[0.5]"),
             "found 1 values, expected 2: one for each measure",

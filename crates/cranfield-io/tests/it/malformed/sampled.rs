@@ -169,7 +169,7 @@ fn judgements_with_five_columns_are_not_detected() {
     1 | 301 0 d1 1 1
       | ^^^^^^^^^^^^
       |
-      = help: 5 columns may be strata, prels or prefs: choose one with qrels-format
+      = help: 5 columns may be strata, prels or prefs: set the format of the qrels with qrels-format
     ");
 }
 

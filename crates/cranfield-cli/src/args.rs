@@ -1,5 +1,6 @@
 //! The commands and their options. The comments are the help.
 
+#![allow(missing_docs, reason = "groups of options have their own help")]
 #![allow(
     clippy::doc_markdown,
     reason = "these comments are shown on a terminal, without Markdown"
@@ -167,10 +168,8 @@ pub struct EvalArgs {
     #[arg(long, value_enum, default_value_t = Sort::Score)]
     pub sort: Sort,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub output: OutputArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
 
@@ -202,10 +201,8 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_number::<usize>)]
     pub depth_shown: usize,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub output: OutputArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
 

@@ -1,5 +1,6 @@
 //! Options of significance tests, which several commands share.
 
+#![allow(missing_docs, reason = "groups of options have their own help")]
 #![allow(
     clippy::doc_markdown,
     reason = "doc comments are help, which have no backticks"
@@ -21,7 +22,6 @@ pub struct ComparisonArgs {
     #[arg(long, value_name = "RUN")]
     pub baseline: Vec<String>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub tests: TestArgs,
     /// Correct p-values within each measure, or over all measures; tests with a built-in correction then add
     /// Bonferroni's [default: measure]

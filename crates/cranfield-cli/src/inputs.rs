@@ -1,5 +1,6 @@
 //! Options for reading and evaluating judgements and runs, shared by several commands.
 
+#![allow(missing_docs, reason = "groups of options have their own help")]
 #![allow(
     clippy::doc_markdown,
     reason = "these comments are shown on a terminal, without Markdown"
@@ -49,7 +50,6 @@ pub struct InputArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub policies: PolicyArgs,
 }
 

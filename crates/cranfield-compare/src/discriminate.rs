@@ -285,6 +285,12 @@ mod tests {
         assert!((found.stability.tie_rate - 1.0 / 3.0).abs() < 1e-12);
     }
 
+    fn notes_of(settings: &Settings) -> Vec<String> {
+        let scores = [[0.5, 0.3, 0.2, 0.4], [0.4, 0.2, 0.3, 0.1]];
+        let found = Discrimination::of_scores("AP", &scores, settings).unwrap();
+        found.notes().iter().map(ToString::to_string).collect()
+    }
+
     #[test]
     fn few_replicates_have_a_note() {
         let notes = |test, replicates, alpha| {
@@ -297,13 +303,7 @@ mod tests {
                 },
                 ..Settings::default()
             };
-            let scores = [[0.5, 0.3, 0.2, 0.4], [0.4, 0.2, 0.3, 0.1]];
-            let found = Discrimination::of_scores("AP", &scores, &settings).unwrap();
-            found
-                .notes()
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
+            notes_of(&settings)
         };
         assert!(notes(Test::Tukey, 1000, 0.05).is_empty());
         let one = notes(Test::Tukey, 1, 0.05);
@@ -328,13 +328,7 @@ mod tests {
                 half,
                 ..Settings::default()
             };
-            let scores = [[0.5, 0.3, 0.2, 0.4], [0.4, 0.2, 0.3, 0.1]];
-            let found = Discrimination::of_scores("AP", &scores, &settings).unwrap();
-            found
-                .notes()
-                .iter()
-                .map(ToString::to_string)
-                .collect::<String>()
+            notes_of(&settings).concat()
         };
         let note = notes(Some(1));
         assert!(

@@ -1,5 +1,7 @@
 //! `cranfield compare`.
 
+#![allow(missing_docs, reason = "groups of options have their own help")]
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -61,7 +63,6 @@ pub struct CompareArgs {
     )]
     pub plan: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Statistics")]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub comparison: ComparisonArgs,
     /// Print all pairs, even if there are more than 10
     #[arg(long, help_heading = "Output")]
@@ -73,10 +74,8 @@ pub struct CompareArgs {
     #[arg(long, help_heading = "Output")]
     pub methods: bool,
     #[command(flatten, next_help_heading = "Output")]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub output: OutputArgs,
     #[command(flatten, next_help_heading = "Input")]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
 

@@ -1,5 +1,7 @@
 //! `cranfield discriminate`.
 
+#![allow(missing_docs, reason = "groups of options have their own help")]
+
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -65,10 +67,8 @@ pub struct DiscriminateArgs {
     #[arg(long)]
     pub curves: bool,
     #[command(flatten, next_help_heading = "Output")]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub output: OutputArgs,
     #[command(flatten, next_help_heading = "Input")]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &ExplainArgs, out: &mut dyn Write) -> anyhow::Result<u8>
     check_output(args.output.output.as_deref(), request.files())?;
     let explained = Explanations::of_files(request, topic).map_err(|error| match error {
         ExplainError::Input(error) => anyhow::Error::from(error),
-        other => other.into(),
+        other @ ExplainError::Request(_) => other.into(),
     })?;
     let shown = Shown {
         digits: usize::from(args.output.digits),

@@ -1,5 +1,6 @@
 //! `cranfield plot`.
 
+#![allow(missing_docs, reason = "groups of options have their own help")]
 #![allow(clippy::doc_markdown, reason = "help on a terminal has no Markdown")]
 
 use std::io::Write;
@@ -84,7 +85,6 @@ pub struct PlotArgs {
     #[arg(long, value_name = "NAME")]
     pub of: Option<String>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub tests: TestArgs,
     /// Size; one-column and two-column are the widths of ACM proceedings [default: two-column]
     #[arg(long, value_enum)]
@@ -105,7 +105,6 @@ pub struct PlotArgs {
     #[arg(long)]
     pub quiet: bool,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
 

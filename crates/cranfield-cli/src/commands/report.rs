@@ -1,5 +1,6 @@
 //! `cranfield report`.
 
+#![allow(missing_docs, reason = "groups of options have their own help")]
 #![allow(
     clippy::doc_markdown,
     reason = "doc comments of options are help, which have no backticks"
@@ -76,10 +77,8 @@ pub struct ReportArgs {
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
     #[command(flatten, next_help_heading = "Statistics")]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub comparison: ComparisonArgs,
     #[command(flatten, next_help_heading = "Input")]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
 

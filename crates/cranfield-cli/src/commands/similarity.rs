@@ -1,5 +1,7 @@
 //! `cranfield similarity`.
 
+#![allow(missing_docs, reason = "groups of options have their own help")]
+
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -62,7 +64,6 @@ pub struct SimilarityArgs {
     #[arg(long, value_name = "FORMAT", value_parser = one_of(QrelsFormat::ALL, QrelsFormat::name))]
     pub qrels_format: Option<QrelsFormat>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub output: OutputArgs,
 }
 

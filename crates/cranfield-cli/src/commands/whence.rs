@@ -1,5 +1,7 @@
 //! `cranfield whence`.
 
+#![allow(missing_docs, reason = "groups of options have their own help")]
+
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -72,7 +74,6 @@ pub struct WhenceArgs {
     #[arg(long)]
     pub quiet: bool,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub policies: PolicyArgs,
 }
 

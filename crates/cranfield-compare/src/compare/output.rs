@@ -142,6 +142,7 @@ impl Render for ComparisonOutput<'_> {
 
 /// The optional columns of records.
 #[derive(Clone, Copy)]
+#[allow(clippy::struct_excessive_bools, reason = "each column is there or not")]
 struct Columns {
     has_margin: bool,
     has_rope: bool,
@@ -220,7 +221,7 @@ impl Columns {
             cells.extend(chances.unwrap_or_default().map(Cell::real));
         }
         cells.push(Cell::text(pair.claim.verdict.name()));
-        cells.push(name(pair.importance.map(|size| size.name())));
+        cells.push(name(pair.importance.map(super::model::Importance::name)));
         if self.has_method {
             let method = pair.interval_method;
             cells.push(Cell::text(
@@ -228,7 +229,7 @@ impl Columns {
             ));
         }
         if self.has_role {
-            cells.push(name(comparison.role.map(|role| role.name())));
+            cells.push(name(comparison.role.map(super::model::Role::name)));
         }
         cells
     }

@@ -359,9 +359,8 @@ fn vega_has_the_data_and_the_schema() {
                 .iter()
                 .any(|layer| layer["data"]["values"].is_array())
         );
-        let has_domain = |layer: &serde_json::Value| {
-            layer["encoding"]["x"]["scale"]["domain"].is_array()
-        };
+        let has_domain =
+            |layer: &serde_json::Value| layer["encoding"]["x"]["scale"]["domain"].is_array();
         assert!(layers.iter().any(has_domain), "{} {spec}", plot.kind);
     }
 }

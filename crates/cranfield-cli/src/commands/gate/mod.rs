@@ -1,5 +1,6 @@
 //! `cranfield gate`.
 
+#![allow(missing_docs, reason = "groups of options have their own help")]
 #![allow(
     clippy::doc_markdown,
     reason = "doc comments of options are help, which have no backticks"
@@ -122,7 +123,6 @@ pub struct GateArgs {
     pub update: bool,
 
     #[command(flatten, next_help_heading = "Output")]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub output: OutputArgs,
     /// Also write a JUnit report, with a test case per measure and one for the ratchet
     #[arg(
@@ -141,7 +141,6 @@ pub struct GateArgs {
     )]
     pub summary: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Input")]
-    #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
 

@@ -132,8 +132,8 @@ async function sideBySide(page) {
     const text = other < 0 ? /^not in first/ : other === at ? /^=$/ : new RegExp(`^${other > at ? '▲' : '▼'}${Math.abs(other - at)}$`);
     assert.match(moves[at], text, doc);
   });
-  await page.locator('.pair select').nth(1).selectOption({ index: 0 });
-  const chosen = await page.locator('.pair select').nth(1).evaluate(select => select.selectedOptions[0].textContent);
+  await page.locator('#topics .pair select').nth(1).selectOption({ index: 0 });
+  const chosen = await page.locator('#topics .pair select').nth(1).evaluate(select => select.selectedOptions[0].textContent);
   assert.equal((await texts(page, '.rankings h4'))[1], chosen);
 }
 
@@ -209,15 +209,17 @@ async function claims(page) {
   await page.waitForFunction(selector => / AP /.test(document.querySelector(selector)?.textContent), chosen);
 }
 
-/** A cell of the heat map opens its topic. The first row of the data is the first cell. */
+/** A cell of the heat map opens its topic, which its title names. */
 async function heatmap(page) {
-  const topics = await texts(page, '.topic-list li');
+  await page.evaluate(() => history.replaceState(null, '', '#plots'));
   const cells = page.locator('#plot-heatmap .cells');
   await cells.scrollIntoViewIfNeeded();
+  await cells.hover({ position: { x: 3, y: 3 } });
   await cells.click({ position: { x: 3, y: 3 } });
   await page.waitForFunction(() => location.hash.startsWith('#topic='));
   const name = decodeURIComponent((await page.evaluate(() => location.hash)).slice('#topic='.length));
-  assert.ok(topics.includes(name), `no topic ${name}`);
+  const title = await cells.locator('title').first().textContent();
+  assert.ok(title.includes(`, ${name}: `), `topic ${name} of the cell ${title}`);
   await page.waitForFunction(id => document.querySelector('.topic h3').textContent.startsWith(`Topic ${id}←`), name);
 }
 

@@ -55,7 +55,7 @@ pub struct PlotArgs {
     #[arg(short, long, value_name = "FORMAT")]
     pub format: Option<PlotFormat>,
     /// Measures; for a curve, a vector with its cutoff [default: Rprec for histogram; nDCG@10 for box and heatmap; AP and
-    /// nDCG@10 for scatter and slope; seven measures for tau; AP for other comparisons]
+    /// nDCG@10 for scatter and slope; seven measures for tau; AP for other kinds]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
     /// Deepest rank of a curve [default: 100, or 1000 for pr --raw]

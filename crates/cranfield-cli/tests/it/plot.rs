@@ -416,7 +416,7 @@ fn the_caption_says_what_is_shown() {
 
 #[test]
 fn errors_say_what_to_do() {
-    fails("pie", "good.run", "-o a.svg", "one of pr, cg, dcg");
+    fails("pie", "good.run", "-o a.svg", "expected one of pr, cg, dcg");
     fails(
         "pr",
         "good.run",

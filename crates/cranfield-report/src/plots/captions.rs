@@ -25,9 +25,6 @@ pub(super) fn caption_without_empty(
     more: &[String],
 ) -> String {
     let mut sentences = vec![format!("{what}; {}", topic_count(evaluation))];
-    let left_out =
-        missing_topics(evaluation).map(|_| "Topics that a run lacks are left out".into());
-    sentences.extend(left_out);
     sentences.extend(more.iter().cloned());
     finished(evaluation, sentences)
 }

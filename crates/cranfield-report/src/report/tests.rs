@@ -158,7 +158,7 @@ fn runs_that_lack_topics_or_have_ties_have_warnings() {
     assert!(captions.iter().all(|caption| !caption.contains("Of these")));
     let left_out = captions
         .iter()
-        .filter(|caption| caption.contains("Topics that a run lacks are left out"));
+        .filter(|caption| caption.contains("Topics without documents are left out"));
     assert_eq!(left_out.count(), 1);
 }
 

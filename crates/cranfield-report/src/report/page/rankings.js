@@ -77,7 +77,7 @@ async function showPair() {
   lightUp(view);
   const common = [...first.keys()].filter(doc => second.has(doc)).length;
   place.replaceChildren(controls,
-    element('p', { class: 'quiet' }, `${differenceText(state.first, state.second)} ${common} documents are among the first ${data.depth} of both. ▲ and ▼: so many ranks higher or lower than in the other ranking.`),
+    element('p', { class: 'quiet' }, `${differenceText(state.first, state.second)} ${common} documents are among the first ${data.depth} of both. ▲ and ▼: ranks higher or lower than in the other ranking.`),
     view);
   for (const button of findAll('button.side')) {
     const row = button.closest('tr'), name = find('th', row).textContent;

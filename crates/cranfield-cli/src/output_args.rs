@@ -19,9 +19,9 @@ use crate::output::terminal_width;
 /// Output options.
 #[derive(Debug, Args)]
 pub struct OutputArgs {
-    /// Output format; csv, tsv, json and jsonl have full precision
-    #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
-    pub format: ResultFormat,
+    /// Output format; csv, tsv, json and jsonl have full precision [default: by the extension of the file, or table]
+    #[arg(short, long, value_enum)]
+    pub format: Option<ResultFormat>,
     /// Decimal places in table, md, latex and html
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
     pub digits: u8,
@@ -43,9 +43,15 @@ pub(crate) fn without_trec(format: Arg) -> Arg {
 }
 
 impl OutputArgs {
+    /// The format asked for, else that of the file's extension, else a table.
+    pub(crate) fn format(&self) -> ResultFormat {
+        let by_name = || ResultFormat::of_extension(self.output.as_deref()?.extension()?.to_str()?);
+        self.format.or_else(by_name).unwrap_or(ResultFormat::Table)
+    }
+
     /// Writes a result to the file of `--output` or to `out`.
     pub(crate) fn print(&self, result: &dyn Render, out: &mut dyn Write) -> anyhow::Result<()> {
-        let text = result.render(self.format, terminal_width())?;
+        let text = result.render(self.format(), terminal_width())?;
         write_text(&text, self.output.as_deref(), out)
     }
 }

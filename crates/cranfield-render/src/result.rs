@@ -36,6 +36,28 @@ pub enum ResultFormat {
     Trec,
 }
 
+impl ResultFormat {
+    /// The format of files with this extension.
+    ///
+    /// ```
+    /// use cranfield_render::ResultFormat;
+    /// assert_eq!(ResultFormat::of_extension("tex"), Some(ResultFormat::Latex));
+    /// assert_eq!(ResultFormat::of_extension("txt"), None);
+    /// ```
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        Some(match extension.to_ascii_lowercase().as_str() {
+            "csv" => Self::Csv,
+            "tsv" => Self::Tsv,
+            "json" => Self::Json,
+            "jsonl" | "ndjson" => Self::Jsonl,
+            "md" => Self::Md,
+            "tex" => Self::Latex,
+            "html" | "htm" => Self::Html,
+            _ => return None,
+        })
+    }
+}
+
 /// A result that can be written in every format.
 pub trait Render {
     /// The result for reading: the formats table, md, latex and html.

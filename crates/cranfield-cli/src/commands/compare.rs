@@ -270,7 +270,7 @@ fn write_notes(
     notes::write_all(comparison.notes(), err)?;
     let hidden = comparison.hidden_pairs();
     let is_page = matches!(
-        args.output.format,
+        args.output.format(),
         ResultFormat::Table | ResultFormat::Md | ResultFormat::Html
     );
     if hidden > 0 && is_page && !(args.pairs && args.claims) {

@@ -250,3 +250,22 @@ fn completions_know_commands_options_and_values() {
         }
     }
 }
+
+#[test]
+fn the_extension_of_the_output_sets_the_format() {
+    let folder = folder();
+    let written = |arguments: &str, file: &str| {
+        let output = cranfield(folder.path(), &format!("{arguments} -o {file}"));
+        assert!(output.status.success(), "{arguments} -o {file}");
+        fs::read_to_string(folder.path().join(file)).unwrap()
+    };
+    let eval = "eval q.txt x.run -m AP";
+    assert!(written(eval, "a.csv").starts_with("run,topic,measure,value\n"));
+    assert!(written(eval, "a.JSON").starts_with('{'));
+    assert!(written("compare q.txt x.run y.run -m AP", "a.tex").contains("\\begin{tabular}"));
+    assert!(written("explain q.txt x.run -m AP", "a.html").starts_with("<!DOCTYPE html>"));
+    assert_eq!(
+        written(eval, "a.txt"),
+        written(&format!("{eval} -f table"), "b.csv")
+    );
+}

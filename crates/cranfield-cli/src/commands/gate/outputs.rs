@@ -54,7 +54,7 @@ pub(super) fn write(
         lock: old,
         digits: usize::from(args.output.digits),
     };
-    let text = result.render(args.output.format, terminal_width())?;
+    let text = result.render(args.output.format(), terminal_width())?;
     let mut files = Vec::new();
     if let Some(path) = &args.junit {
         files.push(prepare_text(&gate.junit(inconclusive), path)?);

@@ -152,10 +152,10 @@ def _command_options(command: str) -> set[str]:
 OTHERWISE = {
     "eval": {"measure", "per-topic", "format", "digits", "output", "quiet", "help"},
     "compare": {"measure", "format", "output", "quiet", "help"},
-    "explain": {"format", "output", "help"},
+    "explain": {"format", "output", "quiet", "help"},
     "similarity": {"measure", "format", "output", "quiet", "help"},
     "agree": {"format", "output", "quiet", "help"},
-    "doctor": {"as", "format", "help"},
+    "doctor": {"as", "format", "quiet", "help"},
     "convert": {"from", "to", "output", "quiet", "help"},
     "whence": {"format", "quiet", "help"},
     "rosetta": {"format", "output", "help"},

@@ -24,6 +24,7 @@ pub use output::scores::{ScoresStyle, render as render_scores};
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -41,7 +42,8 @@ use output::shown::Shown;
 
 /// Runs the program with its arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    exit_code_of(arguments).into()
+    let code = catch_unwind(AssertUnwindSafe(|| exit_code_of(arguments)));
+    code.unwrap_or(exit_code::INTERNAL).into()
 }
 
 /// Runs the program, and returns its exit code as a number.

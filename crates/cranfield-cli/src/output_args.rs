@@ -19,7 +19,7 @@ use crate::output::terminal_width;
 /// Output options.
 #[derive(Debug, Args)]
 pub struct OutputArgs {
-    /// Output format; csv, tsv, json and jsonl have full precision [default: by the extension of the file, or table]
+    /// Output format; csv, tsv, json and jsonl have full precision [default: from the file extension, or table]
     #[arg(short, long, value_enum)]
     pub format: Option<ResultFormat>,
     /// Decimal places in table, md, latex and html

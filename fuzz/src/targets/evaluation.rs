@@ -7,15 +7,17 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use cranfield_core::evaluate::Plan;
-use cranfield_core::policy::{NegativeGrades, Policies, TieBreak, TopicPolicy, Undefined, Unjudged};
-use cranfield_measures::profiles::Profile;
+use cranfield_core::policy::{
+    NegativeGrades, Policies, TieBreak, TopicPolicy, Undefined, Unjudged,
+};
 use cranfield_core::qrels::Qrels;
-use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_eval::{
     EvaluatedText, ReadQrels, RunScores, evaluate_run, evaluate_text, read_qrels,
 };
 use cranfield_io::trec::{Dialect, RunLines, strict};
 use cranfield_io::{Bytes, Limits, QrelsFormat, RunFormat, Source};
+use cranfield_measures::profiles::Profile;
+use cranfield_measures::spec::{Conventions, parse_measures};
 use rayon::ThreadPool;
 
 use self::definitions::{CHECKED, slowly};

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::groups::{GroupedQrels, GroupedQrelsBuilder};
-use cranfield_measures::profiles::Profile;
 use cranfield_core::prefs::{
     PairCounts, PreferenceError, PreferenceTopic, Preferences, PreferencesBuilder, Scope,
 };
-use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_eval::{EvaluatedJudgements, evaluate_groups, evaluate_preferences};
 use cranfield_io::trec::{read_groups, read_intents, read_preferences};
 use cranfield_io::{Code, Error, Problem, Source};
+use cranfield_measures::profiles::Profile;
+use cranfield_measures::spec::{Conventions, parse_measures};
 
 use super::Target;
 use super::evaluation::{Input, SEPARATOR, interleaved, pools, same_scores};

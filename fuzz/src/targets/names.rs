@@ -6,11 +6,11 @@ use cranfield_core::evaluate::Plan;
 use cranfield_core::gains::Gains;
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::params::Value;
-use cranfield_measures::profiles::Profile;
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
-use cranfield_measures::spec::{Conventions, parse_measure, parse_measures};
 use cranfield_core::topic::{GradeCount, RecallBase};
+use cranfield_measures::profiles::Profile;
+use cranfield_measures::spec::{Conventions, parse_measure, parse_measures};
 
 use super::{Target, strings};
 
@@ -190,7 +190,7 @@ fn check_name(measure: &BoundMeasure) {
         Err(error) => assert!(measure.label.is_some(), "`{name}` does not parse: {error}"),
     }
     for profile in Profile::ALL {
-        assert!(!measure.name_in(*profile).is_empty());
+        assert!(!profile.name_of(measure).is_empty());
     }
 }
 

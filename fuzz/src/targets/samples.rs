@@ -6,10 +6,10 @@ use cranfield_core::evaluate::Plan;
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
 use cranfield_core::sampled::SampledQrels;
-use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_eval::{evaluate_prels, evaluate_sessions, evaluate_strata};
 use cranfield_io::trec::{read_intents, read_known, read_prels, read_sessions, read_strata};
 use cranfield_io::{Error, Source};
+use cranfield_measures::spec::{Conventions, parse_measures};
 
 use super::evaluation::{Input, SEPARATOR, pools, same_scores};
 use super::formats::check_error;

@@ -1,8 +1,8 @@
 //! Files of scenarios.
 
+use cranfield_io::{Source, read_scenarios};
 use cranfield_measures::spec::Conventions;
 use cranfield_measures::vectors::MAX_COMPONENTS;
-use cranfield_io::{Source, read_scenarios};
 
 use super::formats::check_error;
 use super::{Target, strings};

@@ -190,12 +190,12 @@ impl Importance {
         }
     }
 
-    /// The lower end of the range, in percent, for a narrow column of a table.
-    pub fn least_share(self) -> &'static str {
+    /// The range of relative differences, for a narrow column of a table.
+    pub fn short_share(self) -> &'static str {
         match self {
-            Self::NotNoticeable => "0",
-            Self::Noticeable => "5",
-            Self::Material => "10",
+            Self::NotNoticeable => "<5%",
+            Self::Noticeable => "5%+",
+            Self::Material => "10%+",
         }
     }
 

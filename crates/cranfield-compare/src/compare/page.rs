@@ -269,12 +269,12 @@ impl Comparison {
 
     /// The pairs by one measure.
     pub fn pairs(&self, table: &MeasureTable, digits: usize) -> Table {
-        let texts = ["run", "against", "verdict"].map(Column::text);
+        let names = ["run", "against", "verdict"].map(Column::text);
         let numbers = ["diff", "low", "high", "p", "d_z"].map(Column::number);
-        let size = self.settings.standardise.is_none().then_some("%");
+        let size = self.settings.standardise.is_none().then_some("size");
         let chances = self.settings.rope.map(|_| "b/e/w");
         let more = ["W/T/L"].into_iter().chain(size).chain(chances);
-        let columns = texts.into_iter().chain(numbers);
+        let columns = names.into_iter().chain(numbers);
         let mut pairs = Table::new(columns.chain(more.map(Column::text)));
         pairs.digits = digits;
         (pairs.shrink, pairs.keys) = (vec![0, 1], 2);
@@ -300,7 +300,7 @@ impl Comparison {
             Cell::text(effect.map_or("–".into(), |value| format!("{value:.2}"))),
             Cell::text(format!("{}/{}/{}", wins.wins, wins.ties, wins.losses)),
         ];
-        cells.extend(pair.importance.map(|size| Cell::text(size.least_share())));
+        cells.extend(pair.importance.map(|size| Cell::text(size.short_share())));
         cells.extend(pair.chances(table).map(|chances| {
             let [better, equal, worse] = chances.map(|chance| format!("{:.0}", 100.0 * chance));
             Cell::text(format!("{better}/{equal}/{worse} %"))

@@ -15,7 +15,7 @@ const RANKS: u32 = 10;
 /// `None` if the measure needs judgements other than grades, or is undefined for such a ranking.
 ///
 /// ```
-/// use cranfield_core::measures::rank_profile;
+/// use cranfield_measures::rank_profile;
 /// use cranfield_measures::spec::find;
 ///
 /// let profile = rank_profile(find("RR").unwrap()).unwrap();

@@ -81,7 +81,7 @@ const SINCE_10: [&str; 5] = ["DCG", "IDCG", "RBP", "RBPResidual", "Unjudged"];
 /// name count as explicit.
 ///
 /// ```
-/// use crate::profiles::Profile;
+/// use cranfield_measures::profiles::Profile;
 /// use cranfield_measures::profiles::in_program;
 /// use cranfield_measures::spec::{Conventions, parse_measure};
 ///

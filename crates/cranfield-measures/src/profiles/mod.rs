@@ -18,6 +18,8 @@ mod ranx;
 mod trec_eval;
 
 #[cfg(test)]
+mod asked_tests;
+#[cfg(test)]
 mod tests;
 
 use cranfield_core::measure::BoundMeasure;

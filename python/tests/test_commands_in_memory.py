@@ -158,7 +158,7 @@ OTHERWISE = {
     "doctor": {"as", "format", "quiet", "help"},
     "convert": {"from", "to", "output", "quiet", "help"},
     "whence": {"format", "quiet", "help"},
-    "rosetta": {"format", "output", "help"},
+    "rosetta": {"format", "output", "quiet", "help"},
     "gate": {"except", "measure", "format", "output", "quiet", "help"},
     "plot": {"measure", "quiet", "help"},
     "report": {"measure", "quiet", "help"},

@@ -14,7 +14,7 @@ use cranfield_core::qrels::Qrels;
 use cranfield_eval::{
     EvaluatedText, ReadQrels, RunScores, evaluate_run, evaluate_text, read_qrels,
 };
-use cranfield_io::trec::{Dialect, RunLines, strict};
+use cranfield_io::trec::{Dialect, RunLines};
 use cranfield_io::{Bytes, Limits, QrelsFormat, RunFormat, Source};
 use cranfield_measures::profiles::Profile;
 use cranfield_measures::spec::{Conventions, parse_measures};
@@ -23,7 +23,7 @@ use rayon::ThreadPool;
 use self::definitions::{CHECKED, slowly};
 use super::{Target, trec};
 use crate::random::Random;
-use crate::reference::{self, close, same};
+use crate::reference::{self, same};
 
 pub(super) const TARGETS: &[Target] = &[
     Target {

@@ -47,14 +47,18 @@ fn kind(args: &ConvertArgs, source: &Source) -> anyhow::Result<Kind> {
             .map(with_own_options)
             .context("the file is neither a run nor judgements")?
             .into()),
-        (true, true) => match doctor::infer_kind(source).or_else(|| named_kind(args)) {
+        (true, true) => match doctor::infer_kind(source) {
             Some(doctor::Kind::Run) => Ok(Kind::Run),
             Some(doctor::Kind::Qrels) => Ok(Kind::Qrels),
             None if has_fractions(source) => Ok(Kind::Run),
-            None => anyhow::bail!(
-                "{} could be a run or judgements; add --kind run or --kind qrels",
-                source.name()
-            ),
+            None => match named_kind(args) {
+                Some(doctor::Kind::Run) => Ok(Kind::Run),
+                Some(doctor::Kind::Qrels) => Ok(Kind::Qrels),
+                None => anyhow::bail!(
+                    "{} could be a run or judgements; add --kind run or --kind qrels",
+                    source.name()
+                ),
+            },
         },
     }
 }

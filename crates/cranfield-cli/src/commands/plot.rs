@@ -126,6 +126,7 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let format = format(args)?;
+    check_cutoff(args)?;
     let mut drawing = drawing(args);
     let inputs = &args.inputs;
     let request = inputs.request(&args.qrels, &args.runs)?;
@@ -190,6 +191,22 @@ fn format(args: &PlotArgs) -> anyhow::Result<PlotFormat> {
         };
         format!("{what}: svg, png, pdf, html, vega or csv")
     })
+}
+
+/// Only curves have a cutoff of their own; in other plots it is part of the measure.
+fn check_cutoff(args: &PlotArgs) -> anyhow::Result<()> {
+    use PlotKind::{Cg, Dcg, Ncg, Ndcg, Pr, Precision, Recall, Unjudged};
+    let kind = args.kind;
+    let has_cutoff = matches!(
+        kind,
+        Cg | Dcg | Ncg | Ndcg | Pr | Precision | Recall | Unjudged
+    );
+    match args.cutoff {
+        Some(cutoff) if !has_cutoff => anyhow::bail!(
+            "{kind} has no --cutoff; write it in the measure, such as -m nDCG@{cutoff}"
+        ),
+        _ => Ok(()),
+    }
 }
 
 fn drawing(args: &PlotArgs) -> Drawing {

@@ -1,5 +1,7 @@
 //! `cranfield rosetta`.
 
+#![allow(missing_docs, reason = "groups of options have their own help")]
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -13,11 +15,10 @@ use cranfield::report::{Cell, Column, Format, Table};
 use cranfield::{Conventions, Inputs, RosettaRow, VERSION, parse_measures, rosetta};
 use serde_json::{Map, Value, json};
 
-use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::names::one_of;
 use crate::output::{terminal_width, wrapped};
-use crate::output_args::{check_output, without_trec, write_text};
+use crate::output_args::{OutputArgs, check_output, without_trec};
 
 /// Evaluates the measure under each profile, and lists the policies and definitions that make a value differ from
 /// Cranfield's. Parameters in the name apply to every program: nDCG(gains='grade')@10 has no value in a program with
@@ -40,27 +41,23 @@ pub struct RosettaArgs {
     /// Profile to include; may be repeated [default: all]
     #[arg(long, value_name = "PROFILE", value_parser = one_of(Profile::ALL, Profile::name))]
     pub profile: Vec<Profile>,
-    /// Output format; csv, tsv, json and jsonl have full precision
-    #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
-    pub format: ResultFormat,
-    /// Decimal places in table, md, latex and html
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
-    pub digits: u8,
     /// Format of the judgements [default: detected]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(QrelsFormat::ALL, QrelsFormat::name))]
     pub qrels_format: Option<QrelsFormat>,
     /// Format of the run [default: detected]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(RunFormat::ALL, RunFormat::name))]
     pub run_format: Option<RunFormat>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 pub(crate) fn run(args: &RosettaArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let measure = one_measure(&args.measure, &Conventions::default())?;
     check_stdin(&args.qrels, &args.run)?;
-    check_output(args.output.as_deref(), [args.qrels.as_path(), &args.run])?;
+    check_output(
+        args.output.output.as_deref(),
+        [args.qrels.as_path(), &args.run],
+    )?;
     let inputs = Inputs::read(&args.qrels, args.qrels_format, &args.run, args.run_format)?;
     let profiles = match args.profile.as_slice() {
         [] => Profile::ALL,
@@ -72,10 +69,9 @@ pub(crate) fn run(args: &RosettaArgs, out: &mut dyn Write) -> anyhow::Result<u8>
         run: &args.run.to_string_lossy(),
         measure: &measure,
         rows: &rows,
-        digits: usize::from(args.digits),
+        digits: usize::from(args.output.digits),
     };
-    let text = programs.render(args.format, terminal_width())?;
-    write_text(&text, args.output.as_deref(), out)?;
+    args.output.print(&programs, out)?;
     Ok(exit_code::OK)
 }
 

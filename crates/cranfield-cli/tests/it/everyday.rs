@@ -269,3 +269,18 @@ fn the_extension_of_the_output_sets_the_format() {
         written(&format!("{eval} -f table"), "b.csv")
     );
 }
+
+/// Scores with fractions are those of a run, whatever the name of the target.
+#[test]
+fn a_run_is_not_converted_to_judgements_by_the_name_of_the_target() {
+    let folder = folder();
+    fs::write(
+        folder.path().join("x.json"),
+        r#"{"1": {"a": 2.5, "b": 1.0}}"#,
+    )
+    .unwrap();
+    let output = cranfield(folder.path(), "convert x.json y.qrels --to trec");
+    assert!(output.status.success(), "{output:?}");
+    let written = fs::read_to_string(folder.path().join("y.qrels")).unwrap();
+    assert_eq!(written, "1 Q0 a 1 2.5 x\n1 Q0 b 2 1 x\n");
+}

@@ -418,6 +418,12 @@ fn the_caption_says_what_is_shown() {
 fn errors_say_what_to_do() {
     fails("pie", "good.run", "-o a.svg", "expected one of pr, cg, dcg");
     fails(
+        "box",
+        "good.run",
+        "-o a.svg --cutoff 5",
+        "such as -m nDCG@5",
+    );
+    fails(
         "pr",
         "good.run",
         "-o a.bmp",

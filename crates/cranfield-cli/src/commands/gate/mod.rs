@@ -114,7 +114,7 @@ pub struct GateArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["baseline", "tolerance", "test", "alpha", "ratchet", "inconclusive"],
+        conflicts_with_all = ["baseline", "tolerance", "test", "alpha", "ratchet", "inconclusive", "output", "format"],
         help_heading = "Lock file"
     )]
     pub write_lock: Option<PathBuf>,

@@ -97,7 +97,7 @@ pub fn ranking(shape: &Shape, seed: u64, topic: u64, run: u64, pool: &[Candidate
     entries
 }
 
-/// What one grade adds to a score: depends on the quality of the run and on how easy the topic is.
+/// The effect of one grade on a score, which depends on the quality of the run and on how easy the topic is.
 fn bonus(shape: &Shape, seed: u64, topic: u64, run: u64) -> u64 {
     let quality = match shape.runs {
         1 => 100,

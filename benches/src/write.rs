@@ -8,7 +8,7 @@ use crate::ids::write_number;
 use crate::shape::Shape;
 use crate::topic::{Candidate, candidates, ranking};
 
-/// What was written: one line of the report.
+/// One line of the report.
 pub struct Written {
     pub file: String,
     pub lines: u64,

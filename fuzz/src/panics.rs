@@ -1,4 +1,4 @@
-//! What a panic said, and panics that are expected.
+//! Messages of panics, and expected panics.
 
 use std::cell::{Cell, RefCell};
 use std::panic;

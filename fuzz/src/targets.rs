@@ -20,7 +20,7 @@ mod trec_eval;
 pub struct Target {
     /// The name on the command line.
     pub name: &'static str,
-    /// What must hold.
+    /// The property that must hold.
     pub property: &'static str,
     /// Panics if it does not.
     pub run: fn(&[u8]),

@@ -113,13 +113,13 @@ fn batch_of(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> Result<RecordBat
     Ok(RecordBatch::from(table))
 }
 
-/// What a capsule of this name points to.
+/// The target of a capsule of this name.
 fn pointer(object: &Bound<'_, PyAny>, name: &CStr) -> Option<NonNull<c_void>> {
     let capsule = object.cast::<PyCapsule>().ok()?;
     capsule.pointer_checked(Some(name)).ok()
 }
 
-/// What two capsules of these names point to.
+/// The targets of two capsules of these names.
 fn capsules(pair: &Bound<'_, PyAny>, names: [&CStr; 2]) -> Option<[NonNull<c_void>; 2]> {
     let pair = pair.cast::<PyTuple>().ok()?;
     let item = |at: usize| pointer(&pair.get_item(at).ok()?, names[at]);
@@ -136,7 +136,7 @@ fn junk(object: &Bound<'_, PyAny>, method: &str, given: &Bound<'_, PyAny>) -> Py
     Failure::Type(message).raise(object.py())
 }
 
-/// What Arrow's library makes of structures; it panics where they contradict each other.
+/// Imports structures with Arrow's library, which panics where they contradict each other.
 fn guarded<T>(import: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     let contradiction = |_| {
         let message =

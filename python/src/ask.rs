@@ -1,4 +1,4 @@
-//! What is asked for: measures by name, a profile, policies.
+//! Requests from arguments: measures by name, a profile, policies.
 
 use cranfield::compare::ComparisonPlan;
 use cranfield::core::measure::{BoundMeasure, Direction};
@@ -22,11 +22,11 @@ pub(crate) struct Asked {
     pub(crate) policies: Policies,
     /// Whether some measures are computed in Python.
     pub(crate) has_custom: bool,
-    /// What was asked for: the names, the level, and the policies that were given.
+    /// The arguments as given: names, level and policies.
     pub(crate) words: Words,
 }
 
-/// What was asked for, in the words of the call.
+/// The arguments of a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Words {
     pub(crate) measures: Vec<Item>,
@@ -156,7 +156,7 @@ impl Asked {
         Self::of(Words::read(measures, default, given)?).or_raise(given.py())
     }
 
-    /// What these words ask for.
+    /// The measures and policies of these arguments.
     pub(crate) fn of(words: Words) -> Result<Self, Failure> {
         let level = words.level;
         let profile: Profile = words.profile.parse()?;

@@ -107,7 +107,7 @@ pub(crate) fn changes(codes: &Bound<'_, PyAny>, width: usize) -> PyResult<Option
     Ok(Some(all))
 }
 
-/// The same for some rows, the first of which is not the first of all. Most blocks of rows have no change.
+/// The rows that differ from the one before, in a range that does not start at the first row. Most blocks have no change.
 fn changes_in(codes: &[u32], width: usize, rows: Range<usize>) -> Vec<usize> {
     let text = |rows: Range<usize>| &codes[rows.start * width..rows.end * width];
     let blocks = pieces(rows, 64).into_iter();

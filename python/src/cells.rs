@@ -23,7 +23,7 @@ impl Cell<'_> {
         }
     }
 
-    /// The same, but that an undefined value is no number, as programs in C have it.
+    /// A value as programs in C have it: NaN if it is undefined.
     pub(crate) fn or_nan(self) -> Self {
         match self {
             Self::Undefined => Self::Number(f64::NAN),

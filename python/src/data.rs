@@ -1,4 +1,4 @@
-//! What judgements and runs in memory share: ids as strings, names, tables, and how they print and pickle.
+//! Code that judgements and runs in memory share: ids as strings, names, tables, and how they print and pickle.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ pub(crate) fn dict<'py, 'a>(
     Ok(dict)
 }
 
-/// What was found for a topic, or an exception that is a `KeyError`.
+/// The entry of a topic, or a `KeyError`.
 pub(crate) fn found<'py>(
     topic: &Bound<'py, PyAny>,
     found: Option<Bound<'py, PyDict>>,
@@ -130,10 +130,10 @@ pub(crate) fn documents(rows: &CoreRun) -> usize {
     rows.topics().map(|topic| topic.entries().len()).sum()
 }
 
-/// What a pickle has: the function that makes the object, rows as bytes, and a name.
+/// The parts of a pickle: the function that makes the object, rows as bytes, and a name.
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
-/// What the pickle of rows of this class is made of.
+/// The parts of a pickle of rows of this class.
 pub(crate) fn reduced<'py, T: PyClass>(
     py: Python<'py>,
     rows: Arc<CoreRun>,

@@ -12,7 +12,7 @@ use crate::arguments::HALF_PAIR;
 use crate::errors::Failure;
 use crate::work;
 
-/// What a dictionary holds.
+/// The content of a dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Run,
@@ -20,7 +20,7 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// What the numbers are called.
+    /// The name of the numbers.
     pub(crate) fn value(self) -> &'static str {
         match self {
             Self::Run => "score",
@@ -28,7 +28,7 @@ impl Role {
         }
     }
 
-    /// What it is called where it has no name.
+    /// The name if it has none of its own.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Run => "<run>",
@@ -200,7 +200,7 @@ fn number(
     }
 }
 
-/// What a whole number becomes that no float can hold.
+/// Infinity, for a whole number that no float can hold.
 pub(crate) fn too_large(number: &Bound<'_, PyAny>) -> f64 {
     let is_negative = number.lt(0).unwrap_or(false);
     if is_negative {
@@ -236,7 +236,7 @@ pub(crate) fn id_bytes<'t>(id: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, [u8]
     Ok(Cow::Owned(encoded.extract()?))
 }
 
-/// The same; `pytrec_eval` takes Unicode alone.
+/// Reads an id for `pytrec_eval`, which takes only Unicode.
 fn bytes_of<'t>(id: &'t Bound<'_, PyString>, numbers: Numbers) -> PyResult<Cow<'t, [u8]>> {
     match numbers {
         Numbers::Finite => id_bytes(id),

@@ -15,7 +15,7 @@ use pyo3::types::PyList;
 /// How messages spell settings.
 pub(crate) const STYLE: SettingStyle = SettingStyle::Python;
 
-/// What went wrong, before it is a Python exception: made without the interpreter, by any thread.
+/// A failure before it becomes a Python exception: made without the interpreter, by any thread.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// An input or an output.

@@ -50,7 +50,7 @@ const OPTIONS: [&str; 5] = ["profile", "level", "threads", "exact", "keys"];
 /// Topics, and the values of each measure in their order.
 type Rows<'py> = (Bound<'py, PyList>, Bound<'py, PyList>);
 
-/// What the pickle of an evaluator has: judgements, names of measures, and options.
+/// The parts of the pickle of an evaluator: judgements, names of measures, and options.
 type State<'py> = (Bound<'py, PyQrels>, String, Bound<'py, PyDict>);
 
 #[pymethods]

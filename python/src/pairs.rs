@@ -55,7 +55,7 @@ impl Side {
     }
 }
 
-/// What names and files results in memory have.
+/// Names and files of results in memory.
 fn in_memory(names: [String; 2]) -> ([String; 2], [InputFile; 2]) {
     let files = names.clone().map(|name| InputFile::in_memory(&name));
     (names, files)

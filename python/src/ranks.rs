@@ -29,7 +29,7 @@ struct Ranked {
     digits: usize,
 }
 
-/// What is shown.
+/// The part of the evaluation to show.
 enum What {
     Vectors(Ranks),
     /// Ranks at which the first vectors are read sideways.
@@ -75,7 +75,7 @@ impl Printed for Ranked {
     }
 }
 
-/// What both functions share.
+/// Arguments that both functions share.
 struct Common<'py> {
     given: Given<'py>,
     asked: Asked,

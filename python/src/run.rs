@@ -336,7 +336,7 @@ impl PyRun {
     }
 }
 
-/// What is wrong with a ranking that a dict cannot hold.
+/// The problem with a ranking that a dict cannot hold.
 fn twice(topic: &RunTopic<'_>, name: &str) -> Failure {
     let mut seen = HashSet::new();
     let mut docs = topic.entries().map(|entry| entry.doc);

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::ask::{Asked, Item, Words};
 use crate::errors::Failure;
 
-/// What the first field of a pickle says.
+/// The first field of a pickle.
 const VERSION: u32 = 2;
 
 /// An evaluation.
@@ -96,7 +96,7 @@ struct SavedTopic {
     duplicate: Option<Vec<u8>>,
 }
 
-/// What rows of a plan have: measures, strings among them, and cutoffs.
+/// The columns of rows of a plan: measures, strings among them, and cutoffs.
 struct Shape {
     measures: usize,
     strings: usize,
@@ -150,7 +150,7 @@ impl SavedEvaluation {
         }
     }
 
-    /// What a pickle holds. Its version is looked at first, as others have other fields.
+    /// Reads a pickle, its version first, because other versions have other fields.
     pub(crate) fn read(state: &Bound<'_, PyAny>) -> Result<Self, Failure> {
         let version = state.get_item("version");
         let version = version.and_then(|version| version.extract::<u32>());

@@ -1,4 +1,4 @@
-//! What an evaluation is shown and handed over as: columns, frames of other libraries, and the formats of the command line.
+//! Forms of an evaluation: columns, frames of other libraries, and the formats of the command line.
 
 use std::sync::Arc;
 

@@ -83,7 +83,7 @@ pub(crate) struct Weighted {
 }
 
 impl Weighted {
-    /// What `scenario` and `gains` ask for; no scenarios if neither is given.
+    /// The scenarios of `scenario` and `gains`; no scenarios if neither is given.
     pub(crate) fn read(
         given: &Given<'_>,
         conventions: &Conventions,

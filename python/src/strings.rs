@@ -32,7 +32,7 @@ pub(crate) struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
-    /// The same column with other rows.
+    /// The column with other rows.
     pub(crate) fn with(self, array: &'a dyn Array) -> Self {
         Self { array, ..self }
     }
@@ -154,7 +154,7 @@ impl Ids {
         }
     }
 
-    /// The same ids as strings.
+    /// The ids as strings.
     pub(crate) fn strings(self) -> Strings {
         match self {
             Self::Strings(strings) => strings,
@@ -250,7 +250,7 @@ impl Strings {
     }
 }
 
-/// The same for strings that stand one after the other: those that end where they begin. They are counted first, as a processor
+/// The first empty string of adjacent strings: one that ends where it begins. They are counted first, as a processor
 /// compares many offsets at once where it need not stop at the first.
 fn first_empty<O: OffsetSizeTrait>(offsets: &[O], rows: Range<usize>) -> Option<usize> {
     let offsets = &offsets[rows.start..=rows.end];
@@ -306,7 +306,7 @@ fn repeats(bytes: &[u8], period: usize) -> bool {
     bytes[period..] == bytes[..bytes.len() - period]
 }
 
-/// The same for strings that stand one after the other.
+/// The end of the run of equal strings from `start` on, for adjacent strings.
 fn same_strings<O: OffsetSizeTrait>(
     strings: &GenericStringArray<O>,
     start: usize,

@@ -37,7 +37,7 @@ pub(crate) fn run() -> Result<Option<&'static str>, String> {
     Ok(None)
 }
 
-/// What the test lacks.
+/// The missing programs of the test.
 fn missing() -> Option<&'static str> {
     let package = command::root()
         .join(FOLDER)

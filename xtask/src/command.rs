@@ -62,7 +62,7 @@ pub(crate) fn execute(command: &mut Command) -> Result<(), String> {
     Err(format!("`{shown}` failed: {status}"))
 }
 
-/// The same for one of several commands that run at once: what it prints is shown when it has ended, in one piece.
+/// Runs one of several concurrent commands, and shows its output in one piece when it has ended.
 pub(crate) fn execute_at_once(command: &mut Command) -> Result<(), String> {
     let shown = describe(command);
     let output = command

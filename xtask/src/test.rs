@@ -20,7 +20,7 @@ enum When {
     AtOnce,
     /// When those before it have ended, also the one of this name that began at once.
     After(&'static str),
-    /// The same, but those behind it do not wait for it: it compiles nothing, and compilers leave a core idle now and then.
+    /// Like the above, but later steps do not wait for it: it compiles nothing, and compilers leave a core idle now and then.
     Parallel(&'static str),
     /// When those before it have ended.
     InTurn,

@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// A bar on standard error, if that is a terminal, which disappears when this is dropped.
 pub(crate) struct ProgressLine {
     bar: ProgressBar,
-    /// What computations report to.
+    /// The handle that computations report to.
     pub(crate) progress: Progress,
 }
 

@@ -25,7 +25,7 @@ impl From<Resampling> for Watched<'_> {
 }
 
 impl Resampling {
-    /// The same replicates and seed, with progress reports.
+    /// Adds progress reports.
     pub fn watched(self, watcher: Watcher<'_>) -> Watched<'_> {
         Watched {
             resampling: self,

@@ -62,17 +62,17 @@ pub mod report {
 #[doc = include_str!("../../../docs/guide/library.md")]
 struct LibraryPage;
 
-/// The same for statistics.
+/// Examples of statistics.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/statistics.md")]
 struct StatisticsPage;
 
-/// The same for statistics of several systems.
+/// Examples of statistics of several systems.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/statistics-systems.md")]
 struct StatisticsOfSystemsPage;
 
-/// The same for vectors.
+/// Examples of vectors.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/vectors.md")]
 struct VectorsPage;

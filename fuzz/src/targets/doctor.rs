@@ -31,7 +31,7 @@ fn seeds() -> Vec<Vec<u8>> {
     ])
 }
 
-/// What evaluation depends on: topics, documents, and numbers to the last bit.
+/// Everything that evaluation depends on: topics, documents, and numbers to the last bit.
 type Values = Vec<(Vec<u8>, Vec<u8>, u64)>;
 
 /// The values of a file, or nothing if it is refused.

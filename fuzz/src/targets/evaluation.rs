@@ -230,7 +230,7 @@ fn same_qrels(a: &ReadQrels, b: &ReadQrels) {
     assert_eq!(sorted(a), sorted(b));
 }
 
-/// The same topics with the same judgements in the same order.
+/// Asserts equal topics with equal judgements in the same order.
 pub(super) fn equal_qrels(a: &Qrels, b: &Qrels) {
     assert_eq!(a.len(), b.len(), "number of topics");
     for (a, b) in a.topics().zip(b.topics()) {
@@ -278,7 +278,7 @@ fn repeats(run: &[u8], dialect: Dialect) -> bool {
     lines.any(|line| !seen.insert((line.topic, line.doc)))
 }
 
-/// The same lines with the topics mixed, each topic's in their order.
+/// The lines with topics interleaved; the lines of a topic keep their order.
 pub(super) fn interleaved(random: &mut Random, text: &[u8]) -> Vec<u8> {
     let lines = reference::lines(text);
     let topic_of = |line: &[u8]| {
@@ -299,7 +299,7 @@ pub(super) fn interleaved(random: &mut Random, text: &[u8]) -> Vec<u8> {
     woven.join(&b'\n')
 }
 
-/// What is expected of ties lies between what they allow at worst and at best.
+/// The expected value over ties lies between the worst and the best.
 fn between(input: &Input<'_>, qrels: &Qrels, plan: &mut Plan, expected: &RunScores) {
     let mut with = |ties| {
         plan.policies.ties = ties;

@@ -123,7 +123,7 @@ pub(super) fn check_engine(
     );
 }
 
-/// What the reader of a file gives is what its lines say, if nothing is wrong with them.
+/// A reader returns exactly the content of valid lines.
 fn check_reader<T>(
     text: &[u8],
     lines: &[Line<'_>],

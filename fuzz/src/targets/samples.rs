@@ -137,7 +137,7 @@ fn columns<const N: usize>(text: &[u8]) -> Option<Vec<[&[u8]; N]>> {
     Some(rows).filter(|rows| is_text && !rows.is_empty())
 }
 
-/// What a reader finds, if it finds nothing wrong; that must be so exactly where `is_sound`.
+/// The content, if the reader accepts it, which it must exactly if `is_sound`.
 fn read<T>(text: &[u8], is_sound: bool, reader: impl Fn(&Source) -> Result<T, Error>) -> Option<T> {
     let source = Source::from_bytes("fuzz", text.to_vec()).ok()?;
     if source.bytes() != text {

@@ -71,7 +71,7 @@ fn qrels_seeds() -> Vec<Vec<u8>> {
     ])
 }
 
-/// What a line says, without what is only a hint.
+/// The content of a line, without hints.
 #[derive(Debug)]
 struct Said<'a> {
     fields: [&'a [u8]; 4],

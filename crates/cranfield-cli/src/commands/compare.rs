@@ -120,7 +120,7 @@ pub(crate) fn run(
     asked.write(args, &evaluation, &compared, out, err)
 }
 
-/// What runs are compared by.
+/// The basis of a comparison.
 enum Asked {
     Measures(String),
     Scenarios {
@@ -132,7 +132,7 @@ enum Asked {
 }
 
 impl Asked {
-    /// What to compare by, and the options of the evaluation.
+    /// The basis of the comparison, and the options of the evaluation.
     fn of(args: &CompareArgs) -> anyhow::Result<(Self, Cow<'_, InputArgs>)> {
         if let Some(path) = &args.plan {
             let (plan, inputs) = planned::read(path, &args.inputs)?;
@@ -181,7 +181,7 @@ impl Asked {
         Ok(request)
     }
 
-    /// What to compare by, and the evaluation of the files.
+    /// The basis of the comparison, and the evaluation of the files.
     fn evaluated(args: &CompareArgs, progress: &Progress) -> anyhow::Result<(Self, Evaluation)> {
         let (asked, inputs) = Self::of(args)?;
         let request = Request {

@@ -112,7 +112,7 @@ fn type_one_errors_are_known_of_all_methods() {
     }
 }
 
-/// What the page calls a test.
+/// The name of a test on the page.
 fn row_of(test: cranfield::compare::Test) -> &'static str {
     use cranfield::compare::Test;
     match test {

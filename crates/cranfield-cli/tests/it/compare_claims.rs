@@ -1,4 +1,4 @@
-//! What `cranfield compare` and `cranfield report` claim where mean and test disagree, where replicates are few, and under plans.
+//! Claims of `cranfield compare` and `cranfield report` where mean and test disagree, where replicates are few, and under plans.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

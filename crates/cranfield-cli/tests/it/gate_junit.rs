@@ -1,4 +1,4 @@
-//! What `cranfield gate` writes for test runners: well-formed XML that counts its cases.
+//! Reports of `cranfield gate` for test runners: well-formed XML that counts its cases.
 
 use crate::gate::Made;
 

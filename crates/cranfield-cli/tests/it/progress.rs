@@ -21,7 +21,7 @@ sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(status))
 ";
 
-/// What `cranfield compare` shows on a terminal; `None` where there is no Python with terminals.
+/// The output of `cranfield compare` on a terminal; `None` where there is no Python with terminals.
 fn shown(arguments: &[&str]) -> Option<String> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut command = Command::new("python3");

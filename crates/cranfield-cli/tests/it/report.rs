@@ -29,7 +29,7 @@ fn refused(arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// What another command prints.
+/// The output of another command.
 fn other(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
     let output = command

@@ -1,4 +1,4 @@
-//! What files may look like for the drop-in `trec_eval`.
+//! Unusual files for the drop-in `trec_eval`.
 
 use std::fs;
 

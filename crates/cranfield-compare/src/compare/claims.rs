@@ -16,9 +16,9 @@ pub struct Claim {
     pub verdict: Verdict,
     /// The difference and the verdict: the beginning of [`says`](Self::says).
     pub headline: String,
-    /// What the data support, with the numbers behind it.
+    /// The supported part, with the numbers behind it.
     pub says: String,
-    /// What the data do not support.
+    /// The part that the data do not support.
     pub does_not_say: String,
 }
 

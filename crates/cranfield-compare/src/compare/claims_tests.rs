@@ -1,4 +1,4 @@
-//! What is claimed where mean and test disagree, where families are large, and where equality is tested.
+//! Claims where mean and test disagree, where families are large, and where equality is tested.
 
 use super::*;
 use cranfield_stats::corrections::Correction;
@@ -66,7 +66,7 @@ fn no_run_is_called_better_where_mean_and_test_disagree() {
     }
 }
 
-/// The same figures the other way round: where the test agrees with the mean, it is claimed.
+/// With the figures reversed, where the test agrees with the mean, it is claimed.
 #[test]
 fn a_run_is_better_where_mean_and_test_agree() {
     let [mut rare, often] = disputed();

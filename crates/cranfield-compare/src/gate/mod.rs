@@ -80,7 +80,7 @@ pub enum GateError {
     Scores {
         /// The measure.
         measure: String,
-        /// What is wrong.
+        /// The reason.
         why: StatsError,
     },
     /// Settings that make no sense.

@@ -8,7 +8,7 @@ use cranfield_io::{Code, Error, Problem, QrelsFormat, Source};
 
 use crate::evaluation::{InputFile, names_of_two};
 
-/// What to compare.
+/// Files to compare, and how.
 #[derive(Clone, Debug)]
 pub struct AgreementRequest {
     /// File of the first judgements, whose grades are columns; `-` is standard input.

@@ -9,7 +9,7 @@ use cranfield_io::{Code, Error, Problem, QrelsFormat, RunFormat, Source};
 use crate::agreement::read_qrels;
 use crate::evaluation::{InputFile, names_of, names_of_two};
 
-/// What a run is compared with.
+/// The other side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Against {
     /// Another run.
@@ -18,18 +18,18 @@ pub enum Against {
     Ideal(PathBuf),
 }
 
-/// What to compare.
+/// Runs to compare, and how.
 #[derive(Clone, Debug)]
 pub struct SimilarityRequest {
     /// File of the run; `-` is standard input.
     pub run: PathBuf,
-    /// What it is compared with.
+    /// The other side.
     pub against: Against,
     /// Format of the runs, unless it is detected from their content.
     pub run_format: Option<RunFormat>,
     /// Format of the judgements, unless it is detected from their content.
     pub qrels_format: Option<QrelsFormat>,
-    /// What to compute.
+    /// The measure of similarity.
     pub comparison: Comparison,
 }
 

@@ -77,7 +77,7 @@ impl OfF {
         })
     }
 
-    /// What the number of documents found is divided by: α · n + (1 − α) · R.
+    /// The divisor of the number of documents found: α · n + (1 − α) · R.
     fn whole(&self, counts: &Counts) -> f64 {
         self.alpha * counts.shown as f64 + (1.0 - self.alpha) * counts.total as f64
     }

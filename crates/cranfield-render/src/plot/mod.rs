@@ -67,7 +67,7 @@ pub struct Plot {
     pub title: String,
     /// Topics, measure, policies, bands.
     pub caption: String,
-    /// What the names of layers are, as a column heading: `run`.
+    /// Column heading for the names of layers, such as `run`.
     pub series: String,
     /// The horizontal axis.
     pub x: Axis,
@@ -248,7 +248,7 @@ pub struct Band {
 /// Points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points {
-    /// What a point is, as a column heading: `topic`.
+    /// Column heading for points, such as `topic`.
     pub field: String,
     /// Their name in the legend, if they are in it.
     pub key: Option<String>,
@@ -310,7 +310,7 @@ pub struct BoxPlot {
 /// A table of coloured cells: rows are the names of the vertical axis, columns those of the horizontal one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cells {
-    /// What a value is, as a column heading.
+    /// Column heading for values.
     pub field: String,
     /// Value of the first colour.
     pub min: f64,

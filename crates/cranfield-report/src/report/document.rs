@@ -85,7 +85,7 @@ fn ladder(full: Detail) -> Vec<Detail> {
     steps
 }
 
-/// What a page lacks.
+/// Parts that a page omits.
 fn left_out(report: &Report, full: Detail, detail: Detail) -> Vec<String> {
     let all_topics = super::records::topic_places(report).len();
     let mut lacks = Vec::new();

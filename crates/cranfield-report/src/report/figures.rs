@@ -258,7 +258,7 @@ fn attempt(
     drawing.plot(&evaluation)
 }
 
-/// What to ask a kind for: all measures of the report, the first two, the first, and what the kind has of its own. Curves
+/// Measures to try for a kind: all measures of the report, the first two, the first, and what the kind has of its own. Curves
 /// have vectors of their own.
 fn measure_names(report: &Report, kind: PlotKind) -> Vec<String> {
     let names = report.measure_names();

@@ -19,7 +19,7 @@ const NAMED: usize = 6;
 const WIDTH: f64 = 150.0;
 const HEIGHT: f64 = 14.0;
 
-/// What letters of groups mean.
+/// The meaning of the letters of groups.
 pub(super) const SHARED_LETTERS: &str =
     "Of runs that share a letter, none is shown to be better than another.";
 
@@ -49,7 +49,7 @@ pub(super) fn section(report: &Report) -> String {
     )
 }
 
-/// What the first measure says of the best run.
+/// The best run by the first measure, in sentences.
 fn finding(comparison: &Comparison, digits: usize) -> String {
     let Some(table) = comparison.measures.first() else {
         return String::new();

@@ -52,7 +52,7 @@ pub(super) fn markdown(report: &Report) -> String {
     page.render(PageFormat::Markdown, 80)
 }
 
-/// What was evaluated, in one sentence.
+/// The evaluation in one sentence.
 fn summary(report: &Report) -> String {
     let evaluation = &report.evaluation;
     format!(

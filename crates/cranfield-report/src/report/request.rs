@@ -1,4 +1,4 @@
-//! What a report is made of, and its formats.
+//! Requests for reports, and the formats of reports.
 
 use cranfield_core::measure::Computation;
 use cranfield_core::setting::{Message, SettingStyle};
@@ -15,10 +15,10 @@ use cranfield_eval::{Evaluation, Inputs, Request};
 /// Ranks of a ranking that a page has where nothing else is asked for.
 const DEPTH: usize = 20;
 
-/// What standardised scores are not in.
+/// Parts of a report without standardised scores.
 const PLAIN_SCORES: &str = "leaderboard and claims are of standardised scores; values of topics, plots and explanations are of the scores before";
 
-/// What to report.
+/// A request for a report.
 #[derive(Clone, Debug)]
 pub struct ReportRequest {
     /// Files, measures and policies.
@@ -71,7 +71,7 @@ pub enum ReportError {
     /// The runs cannot be compared.
     #[error(transparent)]
     Compare(#[from] CompareError),
-    /// What is asked for makes no sense.
+    /// The request is invalid.
     #[error("{0}")]
     Request(Message),
 }
@@ -99,13 +99,13 @@ impl From<ExplainError> for ReportError {
 /// An evaluation and its comparison, ready to be written down.
 #[derive(Debug)]
 pub struct Report {
-    /// What was asked for.
+    /// The request.
     pub request: ReportRequest,
     /// Judgements and runs.
     pub inputs: Inputs,
     /// The scores.
     pub evaluation: Evaluation,
-    /// What may be claimed from them; `None` for one run, or where there are too few topics.
+    /// The comparison of the runs; `None` for one run, or where there are too few topics.
     pub comparison: Option<Comparison>,
     /// Whether a plan fixed it: then the comparison is its confirmatory part, and there is no other.
     pub planned: Option<Planned>,
@@ -241,7 +241,7 @@ impl Report {
         tables.map(|table| table.measure.clone()).collect()
     }
 
-    /// What the numbers of a table are, and of which measures smaller ones are better.
+    /// Describes the numbers of a table, and names the measures of which smaller values are better.
     pub(super) fn means_in_words(&self) -> (String, String) {
         let standardised = self.standardised();
         let means = standardised.map_or("Means".into(), |how| {

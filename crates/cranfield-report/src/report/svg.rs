@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// Decimals of lengths, which are points.
 const DECIMALS: usize = 2;
 
-/// The same plot without indentation, comments and needless digits.
+/// The plot without indentation, comments and needless digits.
 pub(super) fn compact(svg: &str) -> String {
     let lines = svg.lines().map(str::trim);
     let lines = lines.filter(|line| !line.starts_with("<!--"));

@@ -1,4 +1,4 @@
-//! What an independent reading of an input finds.
+//! An independent reading of an input.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ pub(super) fn check_run(bytes: &[u8], format: RunFormat, read: &Result<Run, Erro
     }
 }
 
-/// The same for judgements, where repetitions may have been left out.
+/// Compares judgements, where repetitions may have been left out.
 pub(super) fn check_qrels(bytes: &[u8], format: QrelsFormat, read: &Result<Qrels, Error>) {
     let rows = read.as_ref().map(|qrels| {
         let mut rows = Vec::new();

@@ -48,7 +48,7 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// Where the values of a dictionary's rows stand in it.
+    /// Places of the values of a dictionary's rows.
     pub(crate) fn keys(self) -> Result<Vec<usize>, Failure> {
         let dictionary = self.array.as_any_dictionary();
         if dictionary.values().is_empty() {

@@ -42,7 +42,7 @@ struct Batch {
     ranks: Option<Vec<f64>>,
 }
 
-/// A topic, and where its rows stand; in several pieces where a batch ends or another topic comes between.
+/// A topic and the places of its rows, in several pieces where a batch ends or another topic comes between.
 #[derive(Debug)]
 struct Topic {
     id: Vec<u8>,

@@ -34,7 +34,7 @@ pub(crate) fn prepare() -> Result<(), String> {
 /// Runs every oracle program, as many at once as there are cores; files that start with an underscore are their helpers.
 pub(crate) fn run_oracles() -> Result<(), String> {
     let mut oracles = oracles()?;
-    // Those of statistics take longest, and stand at the end.
+    // Those of statistics take longest, and come last.
     oracles.reverse();
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());

@@ -83,7 +83,7 @@ impl Page {
         }
     }
 
-    /// Adds lines that stand below each other, unless there are none. A line may have breaks, which text keeps.
+    /// Adds lines one below the other, unless there are none. A line may have breaks, which text keeps.
     pub fn lines<L: Into<String>>(&mut self, lines: impl IntoIterator<Item = L>) {
         let line = |line: L| {
             let parts: Vec<String> = line.into().split('\n').map(one_line).collect();

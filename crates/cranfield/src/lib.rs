@@ -82,6 +82,10 @@ struct VectorsPage;
 struct AgreeingPage;
 
 #[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/comparing-rankings.md")]
+struct ComparingRankingsPage;
+
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/plotting.md")]
 struct PlottingPage;
 

@@ -71,7 +71,7 @@ fn a_run_is_not_better_for_topics_that_it_lacks() {
     assert!(out.contains("bm25  few      better "), "{out}");
 }
 
-/// Everywhere that values of such a measure stand.
+/// Every place that shows values of such a measure.
 #[test]
 fn it_is_said_that_smaller_is_better() {
     let runs = ["qrels.txt", "runs/bm25.run", "runs/dense.run"];

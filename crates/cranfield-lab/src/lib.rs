@@ -1,0 +1,3 @@
+//! Experiments: engines, their cost, tuning, and whole experiments from one file.
+
+pub mod engine;

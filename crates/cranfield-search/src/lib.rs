@@ -1,0 +1,1 @@
+//! Inverted indexes, ranking functions, relevance feedback and exact vector search.

@@ -1,1 +1,17 @@
 //! Inverted indexes, ranking functions, relevance feedback and exact vector search.
+
+mod analysis;
+mod error;
+mod index;
+mod model;
+mod name;
+mod score;
+
+pub use analysis::Analyzer;
+pub use error::Error;
+pub use index::{Description, Index, IndexOptions, build};
+pub use model::{Idf, Lengths, Likelihood, Model, Smart};
+pub use score::{Hit, Query, Scorer, Strategy};
+
+#[cfg(test)]
+mod tests;

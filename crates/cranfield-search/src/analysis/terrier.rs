@@ -1,0 +1,4 @@
+//! Terrier's stop words.
+
+/// The list, sorted.
+pub(super) const STOP_WORDS: [&str; 1] = ["the"];

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod error;
+mod feedback;
 mod index;
 mod model;
 mod name;
@@ -9,6 +10,7 @@ mod score;
 
 pub use analysis::Analyzer;
 pub use error::Error;
+pub use feedback::Feedback;
 pub use index::{Description, Index, IndexOptions, build};
 pub use model::{Idf, Lengths, Likelihood, Model, Smart};
 pub use score::{Hit, Query, Scorer, Strategy};

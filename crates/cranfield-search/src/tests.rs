@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cranfield_collection::Document;
 
-use crate::{Analyzer, Error, Index, IndexOptions, Model, Scorer, build};
+use crate::{Analyzer, Error, Feedback, Index, IndexOptions, Model, Scorer, build};
 
 const DOCUMENTS: [(&str, &str); 5] = [
     ("d1", "wing flow wing heat"),
@@ -19,7 +19,10 @@ const QUERIES: [&str; 3] = ["wing flow", "heat heat plate", "flow theory layer z
 fn documents() -> impl Iterator<Item = Result<Document, Error>> {
     DOCUMENTS.into_iter().map(|(id, text)| {
         let fields = vec![("text".to_owned(), text.to_owned())];
-        Ok(Document { id: id.into(), fields })
+        Ok(Document {
+            id: id.into(),
+            fields,
+        })
     })
 }
 
@@ -87,4 +90,73 @@ fn scores_of_the_worked_example() {
             assert!(agree, "{model}: {found} is not {expected}");
         }
     }
+}
+
+fn expanded(
+    index: &Index,
+    feedback: &str,
+    query: &str,
+) -> (Vec<(String, String)>, Vec<(u32, String)>) {
+    let scorer = Scorer::new(index, &Model::default()).expect("bound");
+    let feedback: Feedback = feedback.parse().expect("a method");
+    let query = scorer.query(query);
+    let hits = scorer.search(&query, feedback.depth()).expect("searched");
+    let query = feedback.expand(index, &query, &hits).expect("expanded");
+    let hits = scorer.search(&query, 10).expect("searched");
+    let mut terms: Vec<(String, f64)> = query;
+    terms.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let terms = terms
+        .into_iter()
+        .map(|(term, weight)| (term, format!("{weight:.6}")))
+        .collect();
+    (
+        terms,
+        hits.into_iter()
+            .map(|hit| (hit.doc + 1, format!("{:.6}", hit.score)))
+            .collect(),
+    )
+}
+
+fn pairs<T: std::str::FromStr + std::fmt::Debug>(text: &str) -> Vec<(T, String)>
+where
+    T::Err: std::fmt::Debug,
+{
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words
+        .chunks(2)
+        .map(|pair| (pair[0].parse().expect("a value"), pair[1].to_owned()))
+        .collect()
+}
+
+#[test]
+fn feedback_over_two_documents() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let index = index(folder.path());
+    let rm3 = "RM3(docs=2, terms=3, max_df=1)";
+    let (terms, hits) = expanded(&index, rm3, "wing flow");
+    assert_eq!(terms, pairs("wing 0.547298 flow 0.344596 theory 0.108107"));
+    assert_eq!(
+        hits,
+        pairs("1 0.433684 3 0.336801 2 0.141098 5 0.095294 4 0.062452")
+    );
+    let (terms, _) = expanded(&index, rm3, "heat heat plate");
+    assert_eq!(
+        terms,
+        pairs("heat 0.333333 plate 0.293890 theory 0.206110 boundary 0.166667")
+    );
+    let (terms, hits) = expanded(&index, "Rocchio(docs=2, terms=3, max_df=1)", "wing flow");
+    assert_eq!(terms, pairs("wing 1.368166 flow 0.884237 theory 0.306799"));
+    assert_eq!(
+        hits,
+        pairs("1 1.090727 3 0.860735 2 0.362059 5 0.244525 4 0.177236")
+    );
+    let bo1 = "Bo1(docs=2, terms=3)";
+    assert_eq!(
+        expanded(&index, bo1, "wing flow").0,
+        pairs("wing 2.000000 flow 1.406241")
+    );
+    assert_eq!(
+        expanded(&index, bo1, "heat heat plate").0,
+        pairs("plate 1.500000 heat 1.425154 boundary 0.832822")
+    );
 }

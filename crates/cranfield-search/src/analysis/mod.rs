@@ -3,7 +3,6 @@
 //! An analyser has a name, which an index stores, so that queries are analysed as the documents were. A query is text: there is no
 //! query language, and punctuation cannot fail.
 
-mod terrier;
 mod tokens;
 mod words;
 
@@ -23,6 +22,9 @@ const LUCENE_STOP_WORDS: [&str; 33] = [
     "no", "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these",
     "they", "this", "to", "was", "will", "with",
 ];
+
+/// Terrier's English stop words.
+const TERRIER_STOP_WORDS: &str = include_str!("terrier.txt");
 
 /// Analysers with a name of their own, and what they do. Names of languages come on top.
 const NAMED: [(&str, &str); 8] = [
@@ -110,7 +112,8 @@ struct Rules {
 enum StopWords {
     #[default]
     None,
-    Listed(&'static [&'static str]),
+    /// Sorted.
+    Listed(Vec<&'static str>),
     Language(TextAnalyzer),
 }
 
@@ -127,7 +130,7 @@ impl Analyzer {
     /// ```
     pub fn named(name: &str) -> Result<Self, Error> {
         let porter = Some(Stemmer::new(Algorithm::Porter));
-        let lucene = StopWords::Listed(&LUCENE_STOP_WORDS);
+        let lucene = StopWords::Listed(LUCENE_STOP_WORDS.to_vec());
         let plain = Rules::default;
         let (tokens, rules) = match name {
             "english" => (
@@ -148,7 +151,7 @@ impl Analyzer {
                 (Tokens::Uax29, rules)
             }
             "terrier" => {
-                let stop_words = StopWords::Listed(&terrier::STOP_WORDS);
+                let stop_words = StopWords::Listed(TERRIER_STOP_WORDS.split_whitespace().collect());
                 (
                     Tokens::Ascii,
                     Rules {

@@ -48,8 +48,10 @@ impl<'i> Searcher<'i> {
     /// Scores are rounded to nine significant digits, so that a run is the same after it was written and read again. Topics without
     /// results are in the run, with no documents.
     pub fn run(&self, tag: &str, queries: &[(String, String)], depth: usize) -> Result<Run, Error> {
-        let hits: Result<Vec<Vec<Hit>>, Error> =
-            queries.par_iter().map(|(_, text)| self.search(text, depth)).collect();
+        let hits: Result<Vec<Vec<Hit>>, Error> = queries
+            .par_iter()
+            .map(|(_, text)| self.search(text, depth))
+            .collect();
         let mut run = cranfield_core::run::RunBuilder::default();
         run.set_tag(tag);
         for ((topic, _), hits) in queries.iter().zip(hits?) {

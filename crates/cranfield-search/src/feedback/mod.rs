@@ -252,11 +252,7 @@ impl Vector {
 
     /// Frequencies of the terms of a document.
     fn all_of(index: &Index, hit: &Hit) -> Result<Self, Error> {
-        let document = cranfield_collection::Document {
-            id: String::new(),
-            fields: index.fields(hit.doc)?,
-        };
-        let text = document.text_of(&index.description().fields);
+        let text = index.document(hit.doc)?.text();
         let mut vector = Self::default();
         for term in index.analyzer().terms(&text) {
             *vector.0.entry(term).or_default() += 1.0;

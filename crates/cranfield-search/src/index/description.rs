@@ -14,7 +14,7 @@ pub struct Description {
     pub cranfield: String,
     /// The analyser.
     pub analyzer: String,
-    /// The fields that were indexed; all if empty.
+    /// The names of the fields that were indexed.
     pub fields: Vec<String>,
     /// Whether the text of documents is stored.
     pub text: bool,

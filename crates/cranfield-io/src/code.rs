@@ -287,6 +287,9 @@ codes! {
     BadPlan = "IR095", Error, No, "invalid plan",
         "A plan of `compare` is not TOML, has an unknown key or a value of the wrong type, or names an unknown measure or run.",
         "Correct the line that is shown; the guide on comparing lists the keys.";
+    BadIndex = "IR230", Error, No, "not an index",
+        "A folder is not an index, or is incomplete, damaged or written by another version; or an index cannot be written.",
+        "Build it with `cranfield index`.";
     BadCollection = "IR200", Error, No, "invalid collection",
         "A collection file is not TOML, has an unknown key or a value of the wrong type, or a folder has no files that look like a collection.",
         "Correct the line that is shown; the guide on collections lists the keys.";

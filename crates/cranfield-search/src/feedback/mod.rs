@@ -232,7 +232,7 @@ impl Vector {
         is_term: impl Fn(&str) -> bool,
     ) -> Result<Self, Error> {
         let mut vector = Self::all_of(index, hit)?;
-        let documents = index.description().documents as f64;
+        let documents = index.description().counted() as f64;
         let mut failure = None;
         vector.0.retain(|term, _| {
             let length = term.chars().count();

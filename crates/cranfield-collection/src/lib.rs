@@ -8,14 +8,17 @@ mod document;
 mod documents;
 mod encoding;
 mod markup;
+mod reversed;
 mod topic;
 mod topics;
 
 pub use collection::{
-    Collection, DocumentFiles, IdRule, QrelsColumn, QrelsFiles, QrelsLayout, TopicFiles,
+    Collection, DocumentFiles, DocumentText, IdRule, QrelsColumn, QrelsFiles, QrelsLayout,
+    TopicFiles,
 };
 pub use document::{Document, DocumentPlace, TextFields};
 pub use documents::{DocumentFormat, DocumentOptions, Documents, OnProgress, ReadReport, Tally};
+pub use reversed::grades_look_reversed;
 pub use topic::{QueryFields, Topic};
 pub use topics::{TopicFormat, Topics};
 

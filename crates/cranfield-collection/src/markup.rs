@@ -216,6 +216,10 @@ fn entity(text: &str) -> (Decoded, usize) {
 }
 
 fn named(entity: &str) -> Decoded {
+    // A space on TREC's disks, and a symbol for a space in HTML.
+    if entity == "&blank;" {
+        return Decoded::Char(' ');
+    }
     let known = htmlize::ENTITIES.get(entity.as_bytes()).copied();
     let known = known.and_then(|bytes| std::str::from_utf8(bytes).ok());
     known.map_or(Decoded::Char(' '), Decoded::Text)

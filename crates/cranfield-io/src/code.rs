@@ -344,6 +344,9 @@ codes! {
     SkippedFile = "IR224", Note, No, "skipped files",
         "Read-me files, descriptions of the format and the folder `cr` are not documents.",
         "Nothing to do; name the files if they are documents.";
+    AssumedLayout = "IR225", Note, No, "collection without a collection file",
+        "What the files of a folder are was inferred from their names.",
+        "Check the list, and write a collection file if it is wrong or should not be inferred again.";
 }
 
 impl Code {

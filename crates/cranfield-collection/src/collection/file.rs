@@ -16,7 +16,7 @@ use crate::document::TextFields;
 use crate::documents::DocumentOptions;
 
 /// Maximum size of a collection file.
-const MAX_BYTES: usize = 1 << 20;
+pub(super) const MAX_BYTES: usize = 1 << 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,6 +55,8 @@ struct TopicsTable {
     format: Option<Spanned<String>>,
     ids: Option<Spanned<String>>,
     expect: Option<u64>,
+    #[serde(default)]
+    judged_only: bool,
 }
 
 #[derive(Default, Deserialize)]
@@ -124,6 +126,7 @@ impl Reader<'_> {
                 format: self.parsed(table.topics.format),
                 ids: self.parsed(table.topics.ids),
                 expect: table.topics.expect,
+                judged_only: table.topics.judged_only,
             },
             qrels_files: QrelsFiles {
                 files: self.paths(&table.qrels.files),
@@ -132,6 +135,7 @@ impl Reader<'_> {
                 expect: table.qrels.expect,
                 note: table.qrels.note,
             },
+            split: None,
             notes: Vec::new(),
         }
     }

@@ -103,10 +103,7 @@ struct Matched {
 /// Gives topics the ids of the judgements, by the rule or, if there is none, by the one that matches most topics. Of rules that
 /// match as many, the simplest is used.
 pub(super) fn match_ids(topics: &mut Topics, qrels: &Qrels, rule: Option<IdRule>, label: &str) {
-    let judged: Vec<String> = qrels
-        .topics()
-        .map(|topic| String::from_utf8_lossy(topic.id()).into_owned())
-        .collect();
+    let judged = ids_of(qrels);
     let matched = match rule {
         Some(rule) => apply(rule, topics, &judged),
         None => best(topics, &judged),
@@ -178,11 +175,16 @@ fn apply(rule: IdRule, topics: &Topics, judged: &[String]) -> Matched {
     Matched { rule, ids, count }
 }
 
-/// Numbers the topics from 1.
-pub(super) fn number(topics: &mut Topics) {
-    for (at, topic) in topics.list.iter_mut().enumerate() {
-        topic.id = (at + 1).to_string();
-    }
+/// The rule that matches most topics.
+pub(super) fn best_rule(topics: &Topics, qrels: &Qrels) -> IdRule {
+    best(topics, &ids_of(qrels)).rule
+}
+
+fn ids_of(qrels: &Qrels) -> Vec<String> {
+    let ids = qrels
+        .topics()
+        .map(|topic| String::from_utf8_lossy(topic.id()).into_owned());
+    ids.collect()
 }
 
 /// Shortens ids by a rule, without judgements to compare them with.

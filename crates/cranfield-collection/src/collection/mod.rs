@@ -1,11 +1,16 @@
 //! Collections: documents, topics and judgements that belong together.
 
+mod doctor;
 mod file;
+mod fix;
 mod ids;
+mod layout;
 mod qrels;
+mod texts;
 
 pub use ids::IdRule;
 pub use qrels::{QrelsColumn, QrelsLayout};
+pub use texts::DocumentText;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,6 +53,8 @@ pub struct Collection {
     pub qrels_files: QrelsFiles,
     /// Lists of topic ids by the name of the split.
     pub splits: BTreeMap<String, PathBuf>,
+    /// The split whose topics are used; all topics if `None`.
+    pub split: Option<String>,
     /// What was assumed while the collection was opened.
     pub notes: Vec<Problem>,
 }
@@ -76,6 +83,8 @@ pub struct TopicFiles {
     pub ids: Option<IdRule>,
     /// The number of topics.
     pub expect: Option<u64>,
+    /// Whether topics without judgements are left out.
+    pub judged_only: bool,
 }
 
 /// Files with judgements.
@@ -94,9 +103,44 @@ pub struct QrelsFiles {
 }
 
 impl Collection {
-    /// Opens a collection file.
+    /// Opens a collection: a collection file, a folder, or a file of documents.
+    ///
+    /// A folder has a file `collection.toml`, the layout of BEIR, or files whose names tell what they are. A path that does not
+    /// exist is a name such as `beir/fiqa/test`: a path below the folder that the environment variable `CRANFIELD_DATA` names, whose
+    /// last part may be a split.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
-        file::read(path.as_ref())
+        let data = std::env::var_os(layout::DATA_VARIABLE).map(PathBuf::from);
+        layout::open(path.as_ref(), data.as_deref())
+    }
+
+    /// Opens a collection; names are paths below `data`.
+    pub fn open_in(path: impl AsRef<Path>, data: impl AsRef<Path>) -> Result<Self, Error> {
+        layout::open(path.as_ref(), Some(data.as_ref()))
+    }
+
+    /// Creates a collection of files in formats that are detected; any list may be empty.
+    pub fn of_files(
+        name: &str,
+        documents: Vec<PathBuf>,
+        topics: Vec<PathBuf>,
+        qrels: Vec<PathBuf>,
+    ) -> Self {
+        let mut collection = Self {
+            name: name.into(),
+            ..Self::default()
+        };
+        collection.document_files.files = documents;
+        collection.topic_files.files = topics;
+        collection.qrels_files.files = qrels;
+        collection
+    }
+
+    /// Whether a path is a collection file, or a folder with one.
+    pub fn is_described_at(path: &Path) -> bool {
+        let is_toml = path
+            .extension()
+            .is_some_and(|extension| extension == "toml");
+        (path.is_file() && is_toml) || path.join(layout::FILE).is_file()
     }
 
     /// A reader of the documents.
@@ -109,20 +153,34 @@ impl Collection {
         Ok(documents.expecting(part.expect, self.label()))
     }
 
-    /// The topics, under the ids that the judgements use.
+    /// The topics, under the ids that the judgements use; those of the split, if one is chosen.
     pub fn topics(&self) -> Result<Topics, Error> {
         let mut topics = self.raw_topics()?;
-        match self.topic_files.ids {
-            Some(IdRule::Exact) => {}
-            Some(IdRule::Ordinal) => ids::number(&mut topics),
-            rule if self.qrels_files.files.is_empty() => {
-                if let Some(rule) = rule {
-                    ids::simplify(&mut topics, rule);
-                }
-            }
-            rule => ids::match_ids(&mut topics, &self.qrels()?, rule, &self.label()),
+        let has_qrels = !self.qrels_files.files.is_empty();
+        let needs_qrels = self.topic_files.judged_only
+            || !matches!(self.topic_files.ids, Some(IdRule::Exact | IdRule::Ordinal));
+        if has_qrels && needs_qrels {
+            self.match_topics(&mut topics, &self.qrels()?);
+        } else if let Some(rule) = self.topic_files.ids {
+            ids::simplify(&mut topics, rule);
+        }
+        if let Some(split) = &self.split {
+            let wanted = self.split(split)?;
+            topics.list.retain(|topic| wanted.contains(&topic.id));
         }
         Ok(topics)
+    }
+
+    fn match_topics(&self, topics: &mut Topics, qrels: &Qrels) {
+        match self.topic_files.ids {
+            Some(rule @ (IdRule::Exact | IdRule::Ordinal)) => ids::simplify(topics, rule),
+            rule => ids::match_ids(topics, qrels, rule, &self.label()),
+        }
+        if self.topic_files.judged_only {
+            topics
+                .list
+                .retain(|topic| qrels.get(topic.id.as_bytes()).is_some());
+        }
     }
 
     /// The topics, under the ids of their files.

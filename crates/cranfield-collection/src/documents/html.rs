@@ -21,7 +21,7 @@ pub(super) struct Page {
 /// Whether a document is a web page.
 pub(super) fn is_page(body: &str) -> bool {
     let start = &body.as_bytes()[..body.len().min(START)];
-    let names: [&[u8]; 4] = [b"dochdr>", b"html", b"body", b"!doctype html"];
+    let names: [&[u8]; 3] = [b"dochdr>", b"html", b"!doctype html"];
     memchr::memchr_iter(b'<', start).any(|at| {
         let rest = &start[at + 1..];
         names.iter().any(|name| {

@@ -1,9 +1,15 @@
 //! Tests of whole collections.
 
+mod doctor;
+mod formats;
+mod layout;
 mod real;
+mod robustness;
 mod sample;
 
 use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
 
 use crate::{Document, DocumentOptions, Documents, ReadReport};
 
@@ -29,4 +35,56 @@ fn read(path: &Path, options: DocumentOptions) -> (Vec<Document>, ReadReport) {
 fn read_bytes(name: &str, bytes: &[u8]) -> (Vec<Document>, ReadReport) {
     let folder = folder(&[(name, bytes)]);
     read(&folder.path().join(name), DocumentOptions::default())
+}
+
+/// Bytes made of pieces that readers look for, and of anything else.
+pub(crate) fn markup_bytes() -> impl Strategy<Value = Vec<u8>> {
+    const PIECES: [&str; 40] = [
+        "<DOC>",
+        "</DOC>",
+        "<doc id=\"",
+        "<DOCNO>",
+        "</DOCNO>",
+        "<TEXT>",
+        "</TEXT>",
+        "<top>",
+        "</top>",
+        "<num>",
+        "<title>",
+        "<html>",
+        "<script>",
+        "<!--",
+        "-->",
+        "<!DOCTYPE [",
+        "]>",
+        "&amp;",
+        "&#x",
+        "&unknown;",
+        ";",
+        "<",
+        ">",
+        "\"",
+        "'",
+        "=",
+        "\n",
+        "\r\n",
+        "\n.I 1\n",
+        "\n.W\n",
+        ".T\n",
+        "\t",
+        ",",
+        ":",
+        "{\"_id\": \"1\"}",
+        "{",
+        "}",
+        "1 0 d 1\n",
+        "[topics]\n",
+        "files = ['docs']\n",
+    ];
+    let piece = prop_oneof![
+        4 => (0..PIECES.len()).prop_map(|at| PIECES[at].as_bytes().to_vec()),
+        1 => proptest::collection::vec(any::<u8>(), 0..6),
+        1 => "\\PC{0,6}".prop_map(String::into_bytes),
+    ];
+    proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }

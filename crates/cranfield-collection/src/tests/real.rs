@@ -136,3 +136,73 @@ fn vaswani() {
     assert!(topics[0].title().starts_with("MEASUREMENT OF DIELECTRIC"));
     assert_eq!(collection.qrels().unwrap().len(), 93);
 }
+
+/// A run by the sum of idf over the words that topic and document share, without repetition.
+fn overlap_run(collection: &Collection) -> cranfield_core::run::Run {
+    use std::collections::{HashMap, HashSet};
+    let words = |text: &str| {
+        text.split_whitespace()
+            .map(str::to_owned)
+            .collect::<HashSet<String>>()
+    };
+    let documents: Vec<(String, HashSet<String>)> = collection
+        .documents()
+        .unwrap()
+        .map(|document| {
+            document
+                .map(|one| (one.id.clone(), words(&one.text())))
+                .unwrap()
+        })
+        .collect();
+    let mut frequencies: HashMap<&String, f64> = HashMap::new();
+    for word in documents.iter().flat_map(|(_, words)| words) {
+        *frequencies.entry(word).or_default() += 1.0;
+    }
+    let mut scores = Vec::new();
+    for topic in &collection.topics().unwrap() {
+        let query = words(topic.title());
+        for (id, words) in &documents {
+            let shared = query.iter().filter(|word| words.contains(*word));
+            let idf = shared
+                .filter_map(|word| frequencies.get(word))
+                .map(|df| (1400.0 / df).ln());
+            scores.push((topic.id.clone(), id.clone(), idf.sum::<f64>()));
+        }
+    }
+    cranfield_core::run::Run::from_scores("overlap", scores)
+}
+
+/// Cranfield's codes: 1 is the best, 4 the least. Read as grades, they are reversed.
+#[test]
+fn reversed_grades_are_found() {
+    let Some((_folder, mut collection)) = cranfield() else {
+        return;
+    };
+    let run = overlap_run(&collection);
+    assert!(!crate::grades_look_reversed(
+        &run,
+        &collection.qrels().unwrap()
+    ));
+    collection.qrels_files.grades.clear();
+    assert!(crate::grades_look_reversed(
+        &run,
+        &collection.qrels().unwrap()
+    ));
+}
+
+#[test]
+fn doctor_on_real_collections() {
+    let Some((_folder, collection)) = cranfield() else {
+        return;
+    };
+    let report = collection.examine();
+    let codes: Vec<&str> = report
+        .findings
+        .iter()
+        .map(|finding| finding.code.id())
+        .collect();
+    assert_eq!(
+        (codes, report.topics, report.lines),
+        (vec!["IR220"], 225, 1400)
+    );
+}

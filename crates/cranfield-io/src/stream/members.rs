@@ -168,7 +168,9 @@ impl Shared {
     fn next_file(&self) -> io::Result<Option<tar::Entry>> {
         let mut archive = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let rest = archive.left.saturating_add(archive.padding);
-        skip(&mut archive.bytes, rest)?;
+        if skip(&mut archive.bytes, rest)? < rest {
+            return Err(incomplete());
+        }
         (archive.left, archive.padding) = (0, 0);
         let entry = tar::next_file(&mut archive.bytes)?;
         if let Some(entry) = &entry {
@@ -187,11 +189,14 @@ impl Read for Shared {
         let count = buffer.len().min(available);
         let count = usize::try_from(left).unwrap_or(usize::MAX).min(count);
         if count == 0 && left > 0 && !buffer.is_empty() {
-            let kind = io::ErrorKind::UnexpectedEof;
-            return Err(io::Error::new(kind, "incomplete tar archive"));
+            return Err(incomplete());
         }
         archive.bytes.read_exact(&mut buffer[..count])?;
         archive.left -= count as u64;
         Ok(count)
     }
+}
+
+fn incomplete() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "incomplete tar archive")
 }

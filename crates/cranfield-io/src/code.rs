@@ -287,6 +287,15 @@ codes! {
     BadPlan = "IR095", Error, No, "invalid plan",
         "A plan of `compare` is not TOML, has an unknown key or a value of the wrong type, or names an unknown measure or run.",
         "Correct the line that is shown; the guide on comparing lists the keys.";
+    BadEngine = "IR240", Error, No, "invalid description of an engine",
+        "A file that describes an engine is not TOML, has an unknown key or a value of the wrong type, or describes no engine or two.",
+        "Correct the line that is shown; the guide on engines lists the keys.";
+    BadTopics = "IR241", Error, No, "invalid topics",
+        "A line of a file of topics has no tab or no id, or repeats an id.",
+        "Write one line per topic: id, tab, text.";
+    FailedTopics = "IR242", Error, No, "engine failed to answer topics",
+        "The engine timed out, crashed, rejected a query, or gave an incomplete or unreadable answer for some topics.",
+        "Correct the engine or its description, or keep going without these topics.";
 }
 
 impl Code {

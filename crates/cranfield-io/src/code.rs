@@ -347,6 +347,15 @@ codes! {
     AssumedLayout = "IR225", Note, No, "collection without a collection file",
         "What the files of a folder are was inferred from their names.",
         "Check the list, and write a collection file if it is wrong or should not be inferred again.";
+    BadEngine = "IR240", Error, No, "invalid description of an engine",
+        "A file that describes an engine is not TOML, has an unknown key or a value of the wrong type, or describes no engine or two.",
+        "Correct the line that is shown; the guide on engines lists the keys.";
+    BadTopics = "IR241", Error, No, "invalid topics",
+        "A line of a file of topics has no tab or no id, or repeats an id.",
+        "Write one line per topic: id, tab, text.";
+    FailedTopics = "IR242", Error, No, "engine failed to answer topics",
+        "The engine timed out, crashed, rejected a query, or gave an incomplete or unreadable answer for some topics.",
+        "Correct the engine or its description, or keep going without these topics.";
 }
 
 impl Code {

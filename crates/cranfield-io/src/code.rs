@@ -287,6 +287,18 @@ codes! {
     BadPlan = "IR095", Error, No, "invalid plan",
         "A plan of `compare` is not TOML, has an unknown key or a value of the wrong type, or names an unknown measure or run.",
         "Correct the line that is shown; the guide on comparing lists the keys.";
+    BadVectors = "IR240", Error, No, "invalid vector file",
+        "The file is not a complete NumPy array of two dimensions with floating-point numbers in C order, or a folder has no file of vectors.",
+        "Write it with numpy.save as float32, one vector per row, or use Parquet or JSON Lines.";
+    VectorLength = "IR241", Error, No, "wrong number of dimensions",
+        "A vector has another length than the others, or topics and documents have vectors of different lengths; often two models were mixed.",
+        "Encode documents and topics with one model.";
+    VectorNotFinite = "IR242", Error, No, "vector with NaN or infinite values",
+        "A component is NaN, infinite, or too large for 32-bit arithmetic, so the vector has no score.",
+        "Find the text that the model could not encode; leave it out, or encode it again.";
+    VectorIds = "IR243", Error, No, "ids do not match the vectors",
+        "The ids of the rows are missing, are not as many as the vectors, or are repeated.",
+        "Write one id per line, in the order of the rows, into a file next to the vectors: `documents.ids` for `documents.npy`, or `ids.txt`.";
 }
 
 impl Code {

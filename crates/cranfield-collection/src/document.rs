@@ -20,4 +20,17 @@ impl Document {
         }
         Some(text)
     }
+
+    /// The text of some fields, or of all if none are named, one after the other.
+    pub fn text_of(&self, names: &[String]) -> String {
+        let is_named = |name: &String| names.is_empty() || names.contains(name);
+        let mut text = String::new();
+        for (_, part) in self.fields.iter().filter(|(name, _)| is_named(name)) {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(part);
+        }
+        text
+    }
 }

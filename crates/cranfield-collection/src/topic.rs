@@ -16,7 +16,9 @@ impl Topic {
     /// The text of a field.
     pub fn field(&self, name: &str) -> Option<&str> {
         let mut fields = self.fields.iter();
-        fields.find(|(field, _)| field == name).map(|(_, text)| text.as_str())
+        fields
+            .find(|(field, _)| field == name)
+            .map(|(_, text)| text.as_str())
     }
 
     /// The title, or the first field of a topic without one.
@@ -59,7 +61,9 @@ impl FromStr for QueryFields {
             })
             .collect();
         if names.iter().any(String::is_empty) {
-            return Err(format!("expected fields such as title+desc, found `{text}`"));
+            return Err(format!(
+                "expected fields such as title+desc, found `{text}`"
+            ));
         }
         Ok(Self(names))
     }

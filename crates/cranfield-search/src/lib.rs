@@ -1,3 +1,20 @@
 //! Inverted indexes, ranking functions, relevance feedback and exact vector search.
 
+mod analysis;
 pub mod dense;
+mod error;
+mod feedback;
+mod index;
+mod model;
+mod name;
+mod score;
+
+pub use analysis::Analyzer;
+pub use error::Error;
+pub use feedback::Feedback;
+pub use index::{Description, Index, IndexOptions, build};
+pub use model::{Idf, Lengths, Likelihood, Model, Smart};
+pub use score::{Hit, Query, Scorer, Strategy};
+
+#[cfg(test)]
+mod tests;

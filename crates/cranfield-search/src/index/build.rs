@@ -1,0 +1,395 @@
+//! Building an index: documents are analysed and inverted in blocks, on several threads, and blocks are merged into segments.
+//!
+//! The borders of blocks and segments depend on the documents alone, so the same documents give the same files on any number of
+//! threads. An index appears under its name only when it is complete.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use cranfield_collection::Document;
+use tantivy::index::SegmentComponent;
+use tantivy::store::{Compressor, StoreWriter};
+
+use super::description::{Description, FORMAT};
+use super::ids::IdsWriter;
+use super::invert::{Block, Inverter};
+use super::segment::{self, Blocks};
+use super::stored;
+use super::{BOUNDS, DESCRIPTION, IDS, LENGTHS, SEGMENTS, STORED_BLOCK};
+use crate::analysis::{Analyzer, Words};
+use crate::error::Error;
+
+/// Bytes of text in a block.
+const BLOCK_BYTES: usize = 24 << 20;
+
+/// Blocks in a segment.
+const SEGMENT_BLOCKS: usize = 64;
+
+/// How to build an index.
+#[derive(Clone, Debug)]
+pub struct IndexOptions {
+    /// The analyser.
+    pub analyzer: Analyzer,
+    /// Fields to index; all if empty.
+    pub fields: Vec<String>,
+    /// Whether to store the text, which feedback needs.
+    pub text: bool,
+    /// Number of threads that analyse.
+    pub threads: usize,
+}
+
+impl IndexOptions {
+    /// All fields, with their text, on one thread.
+    pub fn new(analyzer: Analyzer) -> Self {
+        Self {
+            analyzer,
+            fields: Vec::new(),
+            text: true,
+            threads: 1,
+        }
+    }
+}
+
+/// Texts of consecutive documents.
+#[derive(Default)]
+struct Texts {
+    number: usize,
+    first: u32,
+    bytes: usize,
+    texts: Vec<String>,
+}
+
+/// Builds an index in a folder, which is replaced if it is an index already.
+pub fn build<E>(
+    folder: &Path,
+    documents: impl IntoIterator<Item = Result<Document, E>>,
+    options: &IndexOptions,
+) -> Result<Description, Error>
+where
+    Error: From<E>,
+{
+    let building = Building::start(folder)?;
+    let mut builder = Builder::new(&building.path, options)?;
+    let mut documents = documents.into_iter().peekable();
+    while builder.description.segments.is_empty() || documents.peek().is_some() {
+        builder.add_segment(&mut documents)?;
+    }
+    let description = builder.finish()?;
+    building.finish(folder)?;
+    Ok(description)
+}
+
+/// A folder next to the final one, removed unless finished.
+struct Building {
+    path: PathBuf,
+    is_done: bool,
+}
+
+impl Building {
+    fn start(folder: &Path) -> Result<Self, Error> {
+        if folder.exists() && !folder.join(DESCRIPTION).is_file() {
+            let is_empty = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
+            if !is_empty {
+                let message = "exists and is not an index; choose another folder, or remove it";
+                return Err(Error::index(folder, message));
+            }
+        }
+        let mut name = folder.file_name().unwrap_or_default().to_owned();
+        name.push(".building");
+        let path = folder.with_file_name(name);
+        let failed = |error: std::io::Error| {
+            Error::index(&path, format!("cannot create the folder: {error}"))
+        };
+        if path.exists() {
+            // Left by a program that was killed.
+            fs::remove_dir_all(&path).map_err(failed)?;
+        }
+        fs::create_dir_all(path.join(SEGMENTS)).map_err(failed)?;
+        Ok(Self {
+            path,
+            is_done: false,
+        })
+    }
+
+    fn finish(mut self, folder: &Path) -> Result<(), Error> {
+        let moved = if folder.exists() {
+            let old = self.path.with_extension("old");
+            let _ = fs::remove_dir_all(&old);
+            fs::rename(folder, &old)
+                .and_then(|()| fs::rename(&self.path, folder))
+                .and_then(|()| fs::remove_dir_all(&old))
+        } else {
+            fs::rename(&self.path, folder)
+        };
+        moved.map_err(|error| {
+            Error::index(folder, format!("cannot move the index into place: {error}"))
+        })?;
+        self.is_done = true;
+        Ok(())
+    }
+}
+
+impl Drop for Building {
+    fn drop(&mut self) {
+        if !self.is_done {
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+}
+
+struct Builder<'a> {
+    folder: &'a Path,
+    options: &'a IndexOptions,
+    index: tantivy::Index,
+    ids: IdsWriter,
+    lengths: Vec<u32>,
+    hasher: blake3::Hasher,
+    description: Description,
+}
+
+impl<'a> Builder<'a> {
+    fn new(folder: &'a Path, options: &'a IndexOptions) -> Result<Self, Error> {
+        let segments = folder.join(SEGMENTS);
+        let index = segment::create(&segments).map_err(|error| Error::library(folder, error))?;
+        let description = Description {
+            format: FORMAT,
+            cranfield: env!("CARGO_PKG_VERSION").into(),
+            analyzer: options.analyzer.name().into(),
+            fields: options.fields.clone(),
+            text: options.text,
+            documents: 0,
+            empty: 0,
+            tokens: 0,
+            terms: 0,
+            postings: 0,
+            text_bytes: 0,
+            content: String::new(),
+            segments: Vec::new(),
+        };
+        Ok(Self {
+            folder,
+            options,
+            index,
+            ids: IdsWriter::default(),
+            lengths: Vec::new(),
+            hasher: blake3::Hasher::new(),
+            description,
+        })
+    }
+
+    fn add_segment<E>(
+        &mut self,
+        documents: &mut impl Iterator<Item = Result<Document, E>>,
+    ) -> Result<(), Error>
+    where
+        Error: From<E>,
+    {
+        let number = self.description.segments.len();
+        let folder = self.folder;
+        let library = |error| Error::library(folder, error);
+        let first = self.ids.len();
+        let store = segment::segment(&self.index, number, 0)
+            .and_then(|segment| Ok(segment.open_write(SegmentComponent::Store)?))
+            .and_then(|file| {
+                Ok(StoreWriter::new(
+                    file,
+                    Compressor::Lz4,
+                    STORED_BLOCK,
+                    false,
+                )?)
+            });
+        let mut store = store.map_err(library)?;
+        let blocks = self.invert(documents, &mut store)?;
+        store.close().map_err(|error| library(error.into()))?;
+        let count = (self.ids.len() - first) as u32;
+        for (_, block) in &blocks.blocks {
+            self.lengths.extend_from_slice(&block.lengths);
+        }
+        let segment = segment::segment(&self.index, number, count).map_err(library)?;
+        let counts = segment::write(&segment, &blocks, &self.lengths[first..]).map_err(library)?;
+        self.save(&format!("{BOUNDS}-{number}"), &counts.bounds.to_bytes())?;
+        self.description.segments.push(count);
+        self.description.terms += counts.terms;
+        self.description.postings += counts.postings;
+        self.description.tokens += counts.tokens;
+        Ok(())
+    }
+
+    /// Inverts the documents of one segment.
+    fn invert<E>(
+        &mut self,
+        documents: &mut impl Iterator<Item = Result<Document, E>>,
+        store: &mut StoreWriter,
+    ) -> Result<Blocks, Error>
+    where
+        Error: From<E>,
+    {
+        if self.options.threads <= 1 {
+            let mut worker = Worker::new(&self.options.analyzer);
+            self.read_blocks(documents, store, |texts| worker.invert(texts))?;
+            return Ok(gather(vec![worker]));
+        }
+        let (send, receive) = sync_channel::<Texts>(1);
+        let receive = Arc::new(Mutex::new(receive));
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..self.options.threads)
+                .map(|_| {
+                    let (receive, worker) =
+                        (Arc::clone(&receive), Worker::new(&self.options.analyzer));
+                    scope.spawn(move || worker.run(&receive))
+                })
+                .collect();
+            drop(receive);
+            let read = self.read_blocks(documents, store, |texts| hand_over(&send, texts));
+            drop(send);
+            let done: Vec<Worker> = workers
+                .into_iter()
+                .filter_map(|worker| worker.join().ok())
+                .collect();
+            read.map(|()| gather(done))
+        })
+    }
+
+    /// Reads documents until the segment is full, and hands their texts over in blocks.
+    fn read_blocks<E>(
+        &mut self,
+        documents: &mut impl Iterator<Item = Result<Document, E>>,
+        store: &mut StoreWriter,
+        mut hand_over: impl FnMut(Texts),
+    ) -> Result<(), Error>
+    where
+        Error: From<E>,
+    {
+        let segment_first = self.ids.len();
+        let mut texts = Texts::default();
+        for document in documents.by_ref() {
+            let document = document?;
+            let text = document.text_of(&self.options.fields);
+            self.take(&document, &text, store)?;
+            texts.bytes += text.len();
+            texts.texts.push(text);
+            if texts.bytes >= BLOCK_BYTES {
+                let next = Texts {
+                    number: texts.number + 1,
+                    first: (self.ids.len() - segment_first) as u32,
+                    ..Texts::default()
+                };
+                hand_over(std::mem::replace(&mut texts, next));
+                if texts.number == SEGMENT_BLOCKS {
+                    return Ok(());
+                }
+            }
+        }
+        if !texts.texts.is_empty() {
+            hand_over(texts);
+        }
+        Ok(())
+    }
+
+    /// Records what does not depend on the analysis.
+    fn take(
+        &mut self,
+        document: &Document,
+        text: &str,
+        store: &mut StoreWriter,
+    ) -> Result<(), Error> {
+        self.ids.push(&document.id);
+        for part in [document.id.as_str(), text] {
+            self.hasher.update(&(part.len() as u64).to_le_bytes());
+            self.hasher.update(part.as_bytes());
+        }
+        self.description.text_bytes += text.len() as u64;
+        let bytes = if self.options.text {
+            stored::to_bytes(&document.fields)
+        } else {
+            Vec::new()
+        };
+        store
+            .store_bytes(&bytes)
+            .map_err(|error| Error::library(self.folder, error))
+    }
+
+    fn finish(mut self) -> Result<Description, Error> {
+        self.description.documents = self.ids.len() as u64;
+        self.description.empty = self.lengths.iter().filter(|length| **length == 0).count() as u64;
+        self.description.content = self.hasher.finalize().to_hex().to_string();
+        self.save(IDS, &self.ids.to_bytes())?;
+        self.save(LENGTHS, &stored::lengths_to_bytes(&self.lengths))?;
+        let text = toml::to_string(&self.description).unwrap_or_default();
+        self.save(DESCRIPTION, text.as_bytes())?;
+        Ok(self.description)
+    }
+
+    fn save(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        let path = self.folder.join(name);
+        fs::write(&path, bytes)
+            .map_err(|error| Error::index(&path, format!("cannot write: {error}")))
+    }
+}
+
+fn hand_over(send: &SyncSender<Texts>, texts: Texts) {
+    // Fails only if all workers have panicked, which joining them reports.
+    let _ = send.send(texts);
+}
+
+/// One thread's vocabulary and blocks.
+struct Worker {
+    words: Words,
+    inverter: Inverter,
+    blocks: Vec<(usize, Block)>,
+}
+
+impl Worker {
+    fn new(analyzer: &Analyzer) -> Self {
+        Self {
+            words: Words::new(analyzer.clone()),
+            inverter: Inverter::default(),
+            blocks: Vec::new(),
+        }
+    }
+
+    fn invert(&mut self, texts: Texts) {
+        for text in &texts.texts {
+            self.inverter.add(&mut self.words, text);
+        }
+        let block = self.inverter.finish(&self.words, texts.first);
+        self.blocks.push((texts.number, block));
+    }
+
+    fn run(mut self, receive: &Mutex<Receiver<Texts>>) -> Self {
+        loop {
+            let next = receive
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .recv();
+            match next {
+                Ok(texts) => self.invert(texts),
+                Err(_) => return self,
+            }
+        }
+    }
+}
+
+/// The blocks of all workers in the order of documents.
+fn gather(workers: Vec<Worker>) -> Blocks {
+    let mut gathered = Blocks::default();
+    let mut numbered = Vec::new();
+    for (at, worker) in workers.into_iter().enumerate() {
+        numbered.extend(
+            worker
+                .blocks
+                .into_iter()
+                .map(|(number, block)| (number, at, block)),
+        );
+        gathered.words.push(worker.words);
+    }
+    numbered.sort_unstable_by_key(|(number, ..)| *number);
+    gathered.blocks = numbered
+        .into_iter()
+        .map(|(_, at, block)| (at, block))
+        .collect();
+    gathered
+}

@@ -1,0 +1,154 @@
+//! Scoring: from the terms of a query to the best documents.
+//!
+//! Two algorithms give the same documents and scores, to the last bit: [`exhaustive`] scores every document that has a term of the
+//! query, [`maxscore`] skips those that cannot be among the best. Internal document numbers never decide: documents with equal scores
+//! are in descending order of their ids, also at the end of the ranking.
+
+mod exhaustive;
+mod maxscore;
+mod top;
+
+use crate::error::Error;
+use crate::index::{Index, TermPostings};
+use crate::model::{BoundModel, Model, TermStats, TermWeight};
+use top::Top;
+
+/// A document in a ranking.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// The number of the document in the index.
+    pub doc: u32,
+    /// The score.
+    pub score: f64,
+}
+
+/// Terms of a query with their weights, in the order of the query.
+pub type Query = Vec<(String, f64)>;
+
+/// How to find the best documents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// Whichever is faster.
+    #[default]
+    Auto,
+    /// Score all documents that have a term of the query.
+    Exhaustive,
+    /// Skip documents that cannot be among the best, if the model allows it.
+    MaxScore,
+}
+
+/// A term of a query, found in the index.
+struct Term {
+    postings: TermPostings,
+    weight: TermWeight,
+}
+
+/// A model bound to an index.
+#[derive(Debug)]
+pub struct Scorer<'i> {
+    index: &'i Index,
+    model: BoundModel<'i>,
+    strategy: Strategy,
+}
+
+impl<'i> Scorer<'i> {
+    /// Binds a model to an index.
+    pub fn new(index: &'i Index, model: &Model) -> Result<Self, Error> {
+        Ok(Self {
+            index,
+            model: BoundModel::new(model, index)?,
+            strategy: Strategy::Auto,
+        })
+    }
+
+    /// Chooses the algorithm, which does not change the result.
+    #[must_use]
+    pub fn with_strategy(mut self, strategy: Strategy) -> Self {
+        self.strategy = strategy;
+        self
+    }
+
+    /// The index.
+    pub fn index(&self) -> &'i Index {
+        self.index
+    }
+
+    /// The terms of a text, each once, with the number of its occurrences.
+    pub fn query(&self, text: &str) -> Query {
+        let mut query: Query = Vec::new();
+        for term in self.index.analyzer().terms(text) {
+            match query.iter_mut().find(|(other, _)| *other == term) {
+                Some((_, count)) => *count += 1.0,
+                None => query.push((term, 1.0)),
+            }
+        }
+        query
+    }
+
+    /// The best documents for a query, best first.
+    pub fn search(&self, query: &[(String, f64)], depth: usize) -> Result<Vec<Hit>, Error> {
+        if depth == 0 {
+            return Ok(Vec::new());
+        }
+        let (terms, rest) = self.terms(query)?;
+        let mut top = Top::new(self.index, depth);
+        for part in 0..self.index.parts().len() {
+            match self.bounds(&terms, part)? {
+                Some(bounds) => maxscore::search(self, &terms, part, bounds, &mut top)?,
+                None => exhaustive::search(self, &terms, &rest, part, &mut top)?,
+            }
+        }
+        Ok(top.finish())
+    }
+
+    /// The terms of a query that are in the index, with their weights.
+    fn terms(&self, query: &[(String, f64)]) -> Result<(Vec<Term>, crate::model::Rest), Error> {
+        let (mut stats, mut found) = (Vec::new(), Vec::new());
+        for (term, weight) in query {
+            let Some(postings) = self.index.term(term)? else {
+                continue;
+            };
+            let occurrences = if self.model.needs_occurrences() {
+                self.index.occurrences(&postings)?
+            } else {
+                0
+            };
+            stats.push(TermStats {
+                documents: postings.documents,
+                occurrences,
+                query: *weight,
+            });
+            found.push(postings);
+        }
+        let (weights, rest) = self.model.weigh(&stats);
+        let terms = found
+            .into_iter()
+            .zip(weights)
+            .map(|(postings, weight)| Term { postings, weight });
+        Ok((terms.collect(), rest))
+    }
+
+    /// Upper bounds of the terms' scores in one segment if MaxScore is to be used.
+    fn bounds(&self, terms: &[Term], part: usize) -> Result<Option<Vec<f64>>, Error> {
+        let documents: u64 = terms.iter().map(|term| term.postings.documents).sum();
+        let is_worthwhile = match self.strategy {
+            Strategy::Auto => documents > MIN_POSTINGS,
+            Strategy::Exhaustive => false,
+            Strategy::MaxScore => true,
+        };
+        if !is_worthwhile {
+            return Ok(None);
+        }
+        let mut bounds = Vec::with_capacity(terms.len());
+        for term in terms {
+            match maxscore::bound(self, term, part)? {
+                Some(bound) => bounds.push(bound),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(bounds))
+    }
+}
+
+/// Queries with fewer postings are scored exhaustively, which is faster for them.
+const MIN_POSTINGS: u64 = 20_000;

@@ -8,12 +8,14 @@ mod index;
 mod model;
 mod name;
 mod score;
+mod searcher;
 
 pub use analysis::Analyzer;
 pub use error::Error;
 pub use feedback::Feedback;
 pub use index::{Description, Index, IndexOptions, build};
 pub use model::{Idf, Lengths, Likelihood, Model, Smart};
+pub use searcher::Searcher;
 pub use score::{Hit, Query, Scorer, Strategy};
 
 #[cfg(test)]

@@ -1,0 +1,69 @@
+//! Searching with a model and, if wanted, feedback.
+
+use cranfield_core::run::Run;
+use rayon::prelude::*;
+
+use crate::error::Error;
+use crate::feedback::Feedback;
+use crate::index::Index;
+use crate::model::Model;
+use crate::score::{Hit, Scorer, Strategy};
+
+/// Searches an index with a model and, if wanted, feedback.
+#[derive(Debug)]
+pub struct Searcher<'i> {
+    scorer: Scorer<'i>,
+    feedback: Option<Feedback>,
+}
+
+impl<'i> Searcher<'i> {
+    /// Binds a model to an index.
+    pub fn new(index: &'i Index, model: &Model, feedback: Option<Feedback>) -> Result<Self, Error> {
+        Ok(Self {
+            scorer: Scorer::new(index, model)?,
+            feedback,
+        })
+    }
+
+    /// Chooses the algorithm, which does not change the result.
+    #[must_use]
+    pub fn with_strategy(mut self, strategy: Strategy) -> Self {
+        self.scorer = self.scorer.with_strategy(strategy);
+        self
+    }
+
+    /// The best documents for a text, best first.
+    pub fn search(&self, text: &str, depth: usize) -> Result<Vec<Hit>, Error> {
+        let query = self.scorer.query(text);
+        let Some(feedback) = &self.feedback else {
+            return self.scorer.search(&query, depth);
+        };
+        let hits = self.scorer.search(&query, feedback.depth())?;
+        let query = feedback.expand(self.scorer.index(), &query, &hits)?;
+        self.scorer.search(&query, depth)
+    }
+
+    /// Searches for the query of each topic on all cores.
+    ///
+    /// Scores are rounded to nine significant digits, so that a run is the same after it was written and read again. Topics without
+    /// results are in the run, with no documents.
+    pub fn run(&self, tag: &str, queries: &[(String, String)], depth: usize) -> Result<Run, Error> {
+        let hits: Result<Vec<Vec<Hit>>, Error> =
+            queries.par_iter().map(|(_, text)| self.search(text, depth)).collect();
+        let mut run = cranfield_core::run::RunBuilder::default();
+        run.set_tag(tag);
+        for ((topic, _), hits) in queries.iter().zip(hits?) {
+            run.add_topic(topic.as_bytes());
+            for hit in hits {
+                let doc = self.scorer.index().id(hit.doc);
+                run.push(topic.as_bytes(), doc, nine_digits(hit.score), None);
+            }
+        }
+        Ok(run.finish())
+    }
+}
+
+/// Rounds to nine significant digits.
+fn nine_digits(score: f64) -> f64 {
+    format!("{score:.8e}").parse().unwrap_or(score)
+}

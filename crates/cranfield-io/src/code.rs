@@ -287,9 +287,6 @@ codes! {
     BadPlan = "IR095", Error, No, "invalid plan",
         "A plan of `compare` is not TOML, has an unknown key or a value of the wrong type, or names an unknown measure or run.",
         "Correct the line that is shown; the guide on comparing lists the keys.";
-    BadIndex = "IR230", Error, No, "not an index",
-        "A folder is not an index, or is incomplete, damaged or written by another version; or an index cannot be written.",
-        "Build it with `cranfield index`.";
     BadCollection = "IR200", Error, No, "invalid collection",
         "A collection file is not TOML, has an unknown key or a value of the wrong type, or a folder has no files that look like a collection.",
         "Correct the line that is shown; the guide on collections lists the keys.";
@@ -347,13 +344,25 @@ codes! {
     AssumedLayout = "IR225", Note, No, "collection without a collection file",
         "What the files of a folder are was inferred from their names.",
         "Check the list, and write a collection file if it is wrong or should not be inferred again.";
+    BadIndex = "IR230", Error, No, "not an index",
+        "A folder is not an index, or is incomplete, damaged or written by another version; or an index cannot be written.",
+        "Build it with `cranfield index`.";
+    BadVectors = "IR231", Error, No, "invalid vector file",
+        "The file is not a complete NumPy array of two dimensions with floating-point numbers in C order, or a folder has no file of vectors.",
+        "Write it with numpy.save as float32, one vector per row, or use Parquet or JSON Lines.";
+    VectorLength = "IR232", Error, No, "wrong number of dimensions",
+        "A vector has another length than the others, or topics and documents have vectors of different lengths; often two models were mixed.",
+        "Encode documents and topics with one model.";
+    VectorNotFinite = "IR233", Error, No, "vector with NaN or infinite values",
+        "A component is NaN, infinite, or too large for 32-bit arithmetic, so the vector has no score.",
+        "Find the text that the model could not encode; leave it out, or encode it again.";
+    VectorIds = "IR234", Error, No, "ids do not match the vectors",
+        "The ids of the rows are missing, are not as many as the vectors, or are repeated.",
+        "Write one id per line, in the order of the rows, into a file next to the vectors: `documents.ids` for `documents.npy`, or `ids.txt`.";
     BadEngine = "IR240", Error, No, "invalid description of an engine",
         "A file that describes an engine is not TOML, has an unknown key or a value of the wrong type, or describes no engine or two.",
         "Correct the line that is shown; the guide on engines lists the keys.";
-    BadTopics = "IR241", Error, No, "invalid topics",
-        "A line of a file of topics has no tab or no id, or repeats an id.",
-        "Write one line per topic: id, tab, text.";
-    FailedTopics = "IR242", Error, No, "engine failed to answer topics",
+    FailedTopics = "IR241", Error, No, "engine failed to answer topics",
         "The engine timed out, crashed, rejected a query, or gave an incomplete or unreadable answer for some topics.",
         "Correct the engine or its description, or keep going without these topics.";
 }

@@ -56,6 +56,7 @@ pub use escape::quoted;
 pub use format::{QrelsFormat, RunFormat, UnknownFormat, stem};
 pub use limits::{Limits, MAX_EXPANDED_VARIABLE};
 pub use outputs::check_outputs;
+pub use parquet::{VectorTable, read_parquet_vectors};
 pub use paths::expand_paths;
 pub use problem::{Colour, Place, Problem};
 pub use scenarios::read_scenarios;

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use cranfield_collection::{Collection, DocumentOptions, Documents, Topics};
+use cranfield_collection::{Collection, DocumentOptions, Documents, QueryFields, Topics};
 use cranfield_io::Error;
+
+use crate::engine::Query;
 
 /// The collection that a path names; `None` if it is a file of documents or topics, or a folder of them.
 pub fn collection(path: &Path) -> Result<Option<Collection>, Error> {
@@ -43,4 +45,19 @@ pub fn topics(path: &Path) -> Result<Topics, Error> {
         Some(collection) => collection.topics(),
         None => Topics::open(path),
     }
+}
+
+/// The queries of topics, and the ids of topics that have none of the fields.
+pub fn queries(topics: &Topics, fields: &QueryFields) -> (Vec<Query>, Vec<String>) {
+    let (mut queries, mut without) = (Vec::new(), Vec::new());
+    for topic in topics.iter() {
+        match fields.query(topic) {
+            Some(text) => queries.push(Query {
+                topic: topic.id.clone(),
+                text,
+            }),
+            None => without.push(topic.id.clone()),
+        }
+    }
+    (queries, without)
 }

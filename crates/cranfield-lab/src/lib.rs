@@ -7,9 +7,7 @@ mod indexing;
 pub mod inputs;
 mod run_topics;
 mod searching;
-mod topics;
 
 pub use indexing::{IndexRequest, Indexed, index};
 pub use run_topics::{RunSettings, TopicsRun, run_topics};
 pub use searching::{SearchRequest, Searched, search, tag};
-pub use topics::read_queries;

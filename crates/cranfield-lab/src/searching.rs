@@ -7,6 +7,8 @@ use cranfield_collection::{QueryFields, Topics};
 use cranfield_core::run::Run;
 use cranfield_search::{Error, Feedback, Index, Model, Searcher};
 
+use crate::inputs;
+
 /// What to search for, and how.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
@@ -41,20 +43,17 @@ pub struct Searched {
 
 /// Searches for all topics.
 pub fn search(index: &Index, request: &SearchRequest) -> Result<Searched, Error> {
-    let (mut queries, mut without_query) = (Vec::new(), Vec::new());
-    for topic in request.topics.iter() {
-        match request.query.query(topic) {
-            Some(text) => queries.push((topic.id.clone(), text)),
-            None => without_query.push(topic.id.clone()),
-        }
-    }
+    let (queries, without_query) = inputs::queries(&request.topics, &request.query);
     let tag = request
         .tag
         .clone()
         .unwrap_or_else(|| tag(&request.model, request.feedback.as_ref()));
     let searcher = Searcher::new(index, &request.model, request.feedback.clone())?;
+    let texts = queries
+        .iter()
+        .map(|query| (query.topic.as_str(), query.text.as_str()));
     let start = Instant::now();
-    let run = searcher.run(&tag, &queries, request.depth)?;
+    let run = searcher.run(&tag, texts, request.depth)?;
     let seconds = start.elapsed().as_secs_f64();
     let empty = run.topics().filter(|topic| topic.entries().len() == 0);
     let empty = empty

@@ -1,6 +1,7 @@
 //! Inverted indexes, ranking functions, relevance feedback and exact vector search.
 
 mod analysis;
+pub mod dense;
 mod error;
 mod feedback;
 mod index;

@@ -4,6 +4,9 @@
 
 mod cells;
 mod pages;
+mod vectors;
+
+pub use vectors::{VectorTable, read_parquet_vectors};
 
 use ::parquet::errors::ParquetError;
 use ::parquet::file::reader::{FileReader, RowGroupReader};

@@ -10,16 +10,16 @@ use ::parquet::schema::types::ColumnDescPtr;
 pub(super) struct Checked {
     pages: Box<dyn PageReader>,
     column: ColumnDescPtr,
-    /// Number of rows of the group; no page of a flat column has more values.
-    rows: u64,
+    /// Number of values of the column in the group; no page has more.
+    values: u64,
 }
 
 impl Checked {
-    pub(super) fn new(pages: Box<dyn PageReader>, column: ColumnDescPtr, rows: i64) -> Self {
+    pub(super) fn new(pages: Box<dyn PageReader>, column: ColumnDescPtr, values: i64) -> Self {
         Self {
             pages,
             column,
-            rows: u64::try_from(rows).unwrap_or(0),
+            values: u64::try_from(values).unwrap_or(0),
         }
     }
 
@@ -77,7 +77,7 @@ impl Checked {
             }),
             _ => Some(0),
         };
-        u64::from(declared) <= self.rows
+        u64::from(declared) <= self.values
             && lengths.is_some_and(|lengths| lengths <= u64::from(declared))
     }
 }

@@ -116,7 +116,7 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Agree(Lazy(args)) => commands::agree::run(&args, out, err),
         Command::Convert(Lazy(args)) => commands::convert::run(&args, err),
         Command::Index(Lazy(args)) => commands::index::run(&args, progress, out, err),
-        Command::Search(Lazy(args)) => commands::search::run(&args, out, err),
+        Command::Search(Lazy(args)) => commands::search::run(&args, progress, err),
         Command::Doctor(Lazy(args)) => commands::doctor::run(&args, out, err),
         Command::Rosetta(Lazy(args)) => commands::rosetta::run(&args, out),
         Command::Whence(Lazy(args)) => commands::whence::run(&args, out, err),

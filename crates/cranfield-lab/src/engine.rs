@@ -4,15 +4,17 @@
 //! a file such as `engine.toml` describes a program ([`command`]) or a server ([`http`]).
 
 mod answer;
+mod built_in;
 pub mod command;
 mod error;
 mod file;
 pub mod http;
 mod open;
 
+pub use built_in::{IndexEngine, VectorEngine, tag};
 pub use error::{EngineError, EngineErrorKind};
 pub use file::read_engine;
-pub use open::open_engine;
+pub use open::{EnginePath, EngineSettings, open_engine};
 
 use std::time::Duration;
 

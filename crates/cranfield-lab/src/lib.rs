@@ -6,8 +6,7 @@ pub mod engine;
 mod indexing;
 pub mod inputs;
 mod run_topics;
-mod searching;
+pub mod searching;
 
 pub use indexing::{IndexRequest, Indexed, index};
 pub use run_topics::{RunSettings, TopicsRun, run_topics};
-pub use searching::{SearchRequest, Searched, search, tag};

@@ -1,86 +1,117 @@
-//! Searching for the topics of a collection.
+//! Searching for the topics of a collection, and writing what a run depends on next to it.
 
-use std::path::PathBuf;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
 
 use cranfield_collection::{QueryFields, Topics};
-use cranfield_core::run::Run;
-use cranfield_search::{Error, Feedback, Index, Model, Searcher};
+use cranfield_io::RunFormat;
+use serde_json::{Map, Value, json};
 
+use crate::bench::Machine;
+use crate::engine::{Engine, EngineError};
 use crate::inputs;
+use crate::run_topics::{RunSettings, TopicsRun, run_topics};
 
-/// What to search for, and how.
-#[derive(Clone, Debug)]
-pub struct SearchRequest {
-    /// The folder of the index.
-    pub index: PathBuf,
-    /// The topics.
-    pub topics: Topics,
-    /// The fields of topics that make up the query.
-    pub query: QueryFields,
-    /// The ranking function.
-    pub model: Model,
-    /// Feedback.
-    pub feedback: Option<Feedback>,
-    /// Documents per topic.
-    pub depth: usize,
-    /// The tag of the run; made from the model if `None`.
-    pub tag: Option<String>,
-}
-
-/// A run that was made.
+/// A run that an engine made.
 #[derive(Clone, Debug)]
 pub struct Searched {
-    /// The run.
-    pub run: Run,
-    /// Topics for which no document was found.
-    pub empty: Vec<String>,
+    /// The run, and topics without an answer.
+    pub answers: TopicsRun,
     /// Topics that have none of the fields of the query.
     pub without_query: Vec<String>,
-    /// Seconds that the search took, without opening the index.
-    pub seconds: f64,
+    /// What the run depends on, in the form of `ir_metadata`.
+    pub provenance: Value,
 }
 
 /// Searches for all topics.
-pub fn search(index: &Index, request: &SearchRequest) -> Result<Searched, Error> {
-    let (queries, without_query) = inputs::queries(&request.topics, &request.query);
-    let tag = request
-        .tag
-        .clone()
-        .unwrap_or_else(|| tag(&request.model, request.feedback.as_ref()));
-    let searcher = Searcher::new(index, &request.model, request.feedback.clone())?;
-    let texts = queries
-        .iter()
-        .map(|query| (query.topic.as_str(), query.text.as_str()));
-    let start = Instant::now();
-    let run = searcher.run(&tag, texts, request.depth)?;
-    let seconds = start.elapsed().as_secs_f64();
-    let empty = run.topics().filter(|topic| topic.entries().len() == 0);
-    let empty = empty
-        .map(|topic| String::from_utf8_lossy(topic.id()).into_owned())
-        .collect();
+pub fn search(
+    engine: &dyn Engine,
+    topics: &Topics,
+    fields: &QueryFields,
+    tag: Option<&str>,
+    settings: &RunSettings,
+) -> Result<Searched, EngineError> {
+    let (queries, without_query) = inputs::queries(topics, fields);
+    let mut answers = run_topics(engine, &queries, settings)?;
+    if let Some(tag) = tag {
+        answers.run = std::mem::take(&mut answers.run).with_tag(tag.into());
+    }
+    let provenance = provenance(engine, &answers, fields, settings);
     Ok(Searched {
-        run,
-        empty,
+        answers,
         without_query,
-        seconds,
+        provenance,
     })
 }
 
-/// A tag made from a model and its feedback: `bm25-k1-0.9-b-0.4-rm3`.
-pub fn tag(model: &Model, feedback: Option<&Feedback>) -> String {
-    let mut text = model.to_string();
-    if let Some(feedback) = feedback {
-        let name = feedback.to_string();
-        text += &format!("-{}", name.split('(').next().unwrap_or_default());
+fn provenance(
+    engine: &dyn Engine,
+    answers: &TopicsRun,
+    fields: &QueryFields,
+    settings: &RunSettings,
+) -> Value {
+    let machine = Machine::detect();
+    let failed = answers
+        .failed
+        .iter()
+        .map(|(topic, why)| (topic.clone(), json!(why.to_string())));
+    let engine: Map<String, Value> = engine
+        .settings()
+        .into_iter()
+        .map(|(name, value)| (name, json!(value)))
+        .collect();
+    json!({
+        "schema-version": 0.1,
+        "tag": answers.run.tag(),
+        "platform": {
+            "hardware": { "cpu": { "model": machine.cpu, "number of cores": machine.cores }, "ram": machine.memory.map(|bytes| format!("{} GB", bytes >> 30)) },
+            "operating system": { "kernel": machine.kernel, "distribution": machine.distribution },
+            "software": { "retrieval toolkit": [format!("cranfield=={}", env!("CARGO_PKG_VERSION"))] },
+        },
+        "implementation": { "source": { "lang": ["Rust"] } },
+        "method": { "automatic": true, "score ties": "reverse alphabetical order", "retrieval": [engine] },
+        "cranfield": {
+            "query": fields.to_string(),
+            "depth": settings.depth,
+            "topics without results": answers.empty,
+            "topics without an answer": Value::Object(failed.collect()),
+            "seconds": answers.elapsed.as_secs_f64(),
+        },
+    })
+}
+
+/// Writes a run, and its provenance next to it; to standard output for `-`, without provenance.
+pub fn save(searched: &Searched, path: &Path) -> Result<(), cranfield_io::Error> {
+    let format = RunFormat::of_name(&path.to_string_lossy()).unwrap_or(RunFormat::Trec);
+    cranfield_io::save_run(&searched.answers.run, format, path)?;
+    if path.as_os_str() == "-" {
+        return Ok(());
     }
-    let mut tag = String::new();
-    for c in text.to_lowercase().chars() {
-        match c {
-            'a'..='z' | '0'..='9' | '.' | '+' | '_' => tag.push(c),
-            _ if tag.ends_with('-') => {}
-            _ => tag.push('-'),
+    cranfield_io::save_text(&yaml(&searched.provenance), provenance_path(path))
+}
+
+/// The file with the provenance of a run.
+pub fn provenance_path(run: &Path) -> PathBuf {
+    let mut name = run.as_os_str().to_owned();
+    name.push(".yaml");
+    name.into()
+}
+
+/// An object as YAML. Strings, numbers and lists are written as in JSON, which is valid YAML.
+fn yaml(value: &Value) -> String {
+    let mut text = String::new();
+    write_members(value, 0, &mut text);
+    text
+}
+
+fn write_members(value: &Value, depth: usize, text: &mut String) {
+    for (key, member) in value.as_object().into_iter().flatten() {
+        let indent = "  ".repeat(depth);
+        match member {
+            Value::Object(members) if !members.is_empty() => {
+                text.push_str(&format!("{indent}{key}:\n"));
+                write_members(member, depth + 1, text);
+            }
+            member => text.push_str(&format!("{indent}{key}: {member}\n")),
         }
     }
-    tag.trim_matches('-').replace("weights-", "")
 }

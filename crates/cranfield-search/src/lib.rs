@@ -16,7 +16,7 @@ pub use feedback::Feedback;
 pub use index::{Description, Index, IndexOptions, build};
 pub use model::{Idf, Lengths, Likelihood, Model, Smart};
 pub use score::{Hit, Query, Scorer, Strategy};
-pub use searcher::Searcher;
+pub use searcher::{Searcher, nine_digits};
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,7 @@
 //! Searching with a model and, if wanted, feedback.
 
+use std::sync::Arc;
+
 use cranfield_core::run::Run;
 use rayon::prelude::*;
 
@@ -11,14 +13,18 @@ use crate::score::{Hit, Scorer, Strategy};
 
 /// Searches an index with a model and, if wanted, feedback.
 #[derive(Debug)]
-pub struct Searcher<'i> {
-    scorer: Scorer<'i>,
+pub struct Searcher {
+    scorer: Scorer,
     feedback: Option<Feedback>,
 }
 
-impl<'i> Searcher<'i> {
+impl Searcher {
     /// Binds a model to an index.
-    pub fn new(index: &'i Index, model: &Model, feedback: Option<Feedback>) -> Result<Self, Error> {
+    pub fn new(
+        index: Arc<Index>,
+        model: &Model,
+        feedback: Option<Feedback>,
+    ) -> Result<Self, Error> {
         Ok(Self {
             scorer: Scorer::new(index, model)?,
             feedback,
@@ -30,6 +36,11 @@ impl<'i> Searcher<'i> {
     pub fn with_strategy(mut self, strategy: Strategy) -> Self {
         self.scorer = self.scorer.with_strategy(strategy);
         self
+    }
+
+    /// The index.
+    pub fn index(&self) -> &Index {
+        self.scorer.index()
     }
 
     /// The best documents for a text, best first.
@@ -71,7 +82,7 @@ impl<'i> Searcher<'i> {
     }
 }
 
-/// Rounds to nine significant digits.
-fn nine_digits(score: f64) -> f64 {
+/// Rounds to nine significant digits, as scores in runs are.
+pub fn nine_digits(score: f64) -> f64 {
     format!("{score:.8e}").parse().unwrap_or(score)
 }

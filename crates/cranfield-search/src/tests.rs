@@ -1,6 +1,7 @@
 //! The worked example: five documents, three queries, every model.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use cranfield_collection::Document;
 
@@ -27,17 +28,17 @@ fn documents() -> impl Iterator<Item = Result<Document, Error>> {
     })
 }
 
-fn index(folder: &Path) -> Index {
+fn index(folder: &Path) -> Arc<Index> {
     let analyzer = Analyzer::named("whitespace").expect("known");
     let path = folder.join("index");
     build(&path, documents(), &IndexOptions::new(analyzer)).expect("built");
-    Index::open(path).expect("opened")
+    Arc::new(Index::open(path).expect("opened"))
 }
 
 /// Scores of d1 to d5 for the three queries; a minus sign for documents without a term of the query.
-fn scores(index: &Index, model: &str) -> Vec<String> {
+fn scores(index: &Arc<Index>, model: &str) -> Vec<String> {
     let model: Model = model.parse().expect("a model");
-    let scorer = Scorer::new(index, &model).expect("bound");
+    let scorer = Scorer::new(Arc::clone(index), &model).expect("bound");
     let mut all = Vec::new();
     for query in QUERIES {
         let hits = scorer.search(&scorer.query(query), 10).expect("searched");
@@ -94,11 +95,11 @@ fn scores_of_the_worked_example() {
 }
 
 fn expanded(
-    index: &Index,
+    index: &Arc<Index>,
     feedback: &str,
     query: &str,
 ) -> (Vec<(String, String)>, Vec<(u32, String)>) {
-    let scorer = Scorer::new(index, &Model::default()).expect("bound");
+    let scorer = Scorer::new(Arc::clone(index), &Model::default()).expect("bound");
     let feedback: Feedback = feedback.parse().expect("a method");
     let query = scorer.query(query);
     let hits = scorer.search(&query, feedback.depth()).expect("searched");

@@ -3,21 +3,27 @@
 #![allow(missing_docs, reason = "groups of options have their own help")]
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 use clap::Args;
 use cranfield::collection::QueryFields;
-use cranfield::io::RunFormat;
-use cranfield::lab::{self, SearchRequest, Searched};
+use cranfield::compare::Progress;
+use cranfield::core::setting::SettingStyle;
+use cranfield::lab::engine::{EngineSettings, open_engine};
+use cranfield::lab::searching::{Searched, save, search};
+use cranfield::lab::{self, RunSettings};
 use cranfield::report::plural;
-use cranfield::search::{Feedback, Index, Model};
+use cranfield::search::dense::Similarity;
+use cranfield::search::{Feedback, Model};
 
 use crate::exit_code;
 use crate::lazy::whole_number;
 use crate::output::notes;
+use crate::progress::ProgressLine;
 
-/// Searches an index for every topic and writes a run. A topic is text: there is no query language. Documents with equal
+/// Searches for every topic and writes a run, and next to it a file RUN.yaml that says how it was made. A topic is text: there is no query language. Documents with equal
 /// scores are in descending order of their ids.
 #[derive(Debug, Args)]
 #[command(after_help = "Models:
@@ -38,8 +44,8 @@ Examples:
   cranfield search index collection.toml -o runs -m 'BM25(k1=1.2, b=0.75)' -m \"VSM('lnc.ltc')\"
   cranfield search index topics.txt -o rm3.run --feedback RM3 --query title+desc")]
 pub struct SearchArgs {
-    /// Folder of the index
-    pub index: PathBuf,
+    /// Folder of an index or of vectors (vectors:DIR), or a file that describes another engine
+    pub engine: PathBuf,
     /// Topics: a file, or a collection file
     pub topics: PathBuf,
     /// The run, or a folder if there are several models; - for standard output
@@ -60,47 +66,73 @@ pub struct SearchArgs {
     /// Tag of the run [default: made from the model]
     #[arg(long, value_name = "TAG")]
     pub tag: Option<String>,
-    /// Suppress notes on standard error
+    /// Similarity of vectors: dot or cosine
+    #[arg(long, value_name = "NAME", default_value = "dot")]
+    pub similarity: Similarity,
+    /// Write the run even if the engine fails to answer some topics
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Number of threads, or of concurrent requests to another engine [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// Suppress notes and progress on standard error
     #[arg(long)]
     pub quiet: bool,
 }
 
-pub(crate) fn run(args: &SearchArgs, _: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
+pub(crate) fn run(
+    args: &SearchArgs,
+    progress: Option<Progress>,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
     let several = args.models.len() > 1;
     ensure!(
         !(several && (args.tag.is_some() || args.output.as_os_str() == "-")),
         "several models need a folder as output and have tags of their own"
     );
     let topics = lab::inputs::topics(&args.topics)?;
-    let index = Index::open(&args.index).map_err(error)?;
     if !args.quiet {
         for note in &topics.notes {
-            writeln!(
-                err,
-                "{}",
-                note.line(cranfield::core::setting::SettingStyle::CommandLine)
-            )?;
+            writeln!(err, "{}", note.line(SettingStyle::CommandLine))?;
         }
     }
+    let line = ProgressLine::new(progress, args.quiet);
+    let settings = RunSettings {
+        depth: args.depth,
+        threads: args
+            .threads
+            .map_or_else(lab::bench::cores, NonZeroUsize::get),
+        keep_going: args.keep_going,
+        progress: line.progress.clone(),
+    };
+    let mut is_complete = true;
     for model in &args.models {
-        let request = SearchRequest {
-            index: args.index.clone(),
-            topics: topics.clone(),
-            query: args.query.clone(),
+        let engine = EngineSettings {
             model: model.clone(),
             feedback: args.feedback.clone(),
-            depth: args.depth,
-            tag: args.tag.clone(),
+            similarity: args.similarity,
         };
-        let searched = lab::search(&index, &request).map_err(error)?;
-        let path = path(args, &searched, several)?;
+        let engine = open_engine(&args.engine, &engine).map_err(error)?;
+        let searched = search(
+            &*engine,
+            &topics,
+            &args.query,
+            args.tag.as_deref(),
+            &settings,
+        )?;
+        is_complete &= searched.answers.is_complete();
         if !args.quiet {
             notes::write_all(notes_of(&searched, topics.len()), err)?;
         }
-        let format = RunFormat::of_name(&path.to_string_lossy()).unwrap_or(RunFormat::Trec);
-        cranfield::io::save_run(&searched.run, format, &path)?;
+        if searched.answers.is_complete() || args.keep_going {
+            save(&searched, &path(args, &searched, several)?)?;
+        }
     }
-    Ok(exit_code::OK)
+    Ok(if is_complete {
+        exit_code::OK
+    } else {
+        exit_code::INVALID_INPUT
+    })
 }
 
 /// The errors of the library, with their own exit codes.
@@ -120,16 +152,17 @@ fn path(args: &SearchArgs, searched: &Searched, several: bool) -> anyhow::Result
     let folder: &Path = &args.output;
     std::fs::create_dir_all(folder)
         .map_err(|why| anyhow::anyhow!("cannot create the folder `{}`: {why}", folder.display()))?;
-    Ok(folder.join(format!("{}.run", searched.run.tag())))
+    Ok(folder.join(format!("{}.run", searched.answers.run.tag())))
 }
 
 fn notes_of(searched: &Searched, topics: usize) -> Vec<String> {
     let mut notes = vec![format!(
         "{}: {} in {:.2} s",
-        searched.run.tag(),
+        searched.answers.run.tag(),
         plural(topics, "topic"),
-        searched.seconds
+        searched.answers.elapsed.as_secs_f64()
     )];
+    let mut failures = Vec::new();
     let mut list = |ids: &[String], what: &str| {
         if !ids.is_empty() {
             notes.push(format!(
@@ -139,10 +172,14 @@ fn notes_of(searched: &Searched, topics: usize) -> Vec<String> {
             ));
         }
     };
-    list(&searched.empty, "without results");
+    for (topic, why) in &searched.answers.failed {
+        failures.push(format!("topic {topic}: {why}"));
+    }
+    list(&searched.answers.empty, "without results");
     list(
         &searched.without_query,
         "without the fields of the query, not in the run",
     );
+    notes.extend(failures);
     notes
 }

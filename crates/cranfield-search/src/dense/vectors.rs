@@ -132,6 +132,14 @@ impl Vectors {
         self.matrix.dims()
     }
 
+    /// The vector with an id, alone.
+    pub fn one(&self, id: &str) -> Option<Self> {
+        let row = self.ids.iter().position(|other| other == id)?;
+        let mut scratch = Vec::new();
+        let values = self.row(row, &mut scratch).to_vec();
+        Self::new(&self.name, vec![id.to_owned()], values).ok()
+    }
+
     pub(super) fn id(&self, row: usize) -> &str {
         &self.ids[row]
     }

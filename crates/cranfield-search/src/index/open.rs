@@ -25,7 +25,7 @@ pub struct Index {
     analyzer: Analyzer,
     parts: Vec<Part>,
     ids: Ids,
-    lengths: Vec<u32>,
+    lengths: Arc<[u32]>,
 }
 
 /// A segment.
@@ -93,7 +93,7 @@ impl Index {
             analyzer,
             parts,
             ids,
-            lengths,
+            lengths: lengths.into(),
         })
     }
 
@@ -115,6 +115,11 @@ impl Index {
     /// Number of terms in each document.
     pub fn lengths(&self) -> &[u32] {
         &self.lengths
+    }
+
+    /// The same, to be kept.
+    pub(crate) fn shared_lengths(&self) -> Arc<[u32]> {
+        Arc::clone(&self.lengths)
     }
 
     /// The id of a document.

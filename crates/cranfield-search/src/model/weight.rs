@@ -1,7 +1,7 @@
 //! Models bound to an index: from frequencies and lengths to scores.
 
-use std::borrow::Cow;
 use std::f64::consts::{LOG2_E, PI};
+use std::sync::Arc;
 
 use tantivy::fieldnorm::FieldNormReader;
 
@@ -89,18 +89,18 @@ struct Vectors {
 
 /// A model with the statistics of a collection.
 #[derive(Debug)]
-pub(crate) struct BoundModel<'i> {
+pub(crate) struct BoundModel {
     model: Model,
     formula: Formula,
-    lengths: Cow<'i, [u32]>,
+    lengths: Arc<[u32]>,
     documents: f64,
     tokens: f64,
     /// The value that replaces a negative inverse document frequency.
     floor: f64,
 }
 
-impl<'i> BoundModel<'i> {
-    pub(crate) fn new(model: &Model, index: &'i Index) -> Result<Self, Error> {
+impl BoundModel {
+    pub(crate) fn new(model: &Model, index: &Index) -> Result<Self, Error> {
         let description = index.description();
         let documents = description.counted() as f64;
         let tokens = description.tokens as f64;
@@ -114,14 +114,12 @@ impl<'i> BoundModel<'i> {
             Model::Bm25 {
                 lengths: Lengths::Byte,
                 ..
-            } => Cow::Owned(
-                index
-                    .lengths()
-                    .iter()
-                    .map(|length| rounded(*length))
-                    .collect(),
-            ),
-            _ => Cow::Borrowed(index.lengths()),
+            } => index
+                .lengths()
+                .iter()
+                .map(|length| rounded(*length))
+                .collect(),
+            _ => index.shared_lengths(),
         };
         let formula = formula(model, index, a)?;
         let floor = match model {

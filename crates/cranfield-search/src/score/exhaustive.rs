@@ -24,7 +24,7 @@ struct Window {
 }
 
 pub(super) fn search(
-    scorer: &Scorer<'_>,
+    scorer: &Scorer,
     terms: &[Term],
     rest: &Rest,
     part: usize,
@@ -62,7 +62,7 @@ pub(super) fn search(
 
 impl Cursor<'_> {
     /// Adds the scores of the postings in a window.
-    fn add_to(&mut self, window: &mut Window, scorer: &Scorer<'_>, first_doc: u32) {
+    fn add_to(&mut self, window: &mut Window, scorer: &Scorer, first_doc: u32) {
         let end = window.first + window.scores.len() as u32;
         loop {
             let docs = self.postings.docs();

@@ -45,7 +45,7 @@ impl Cursor {
     }
 
     #[inline]
-    fn score(&self, scorer: &Scorer<'_>, first_doc: u32) -> f64 {
+    fn score(&self, scorer: &Scorer, first_doc: u32) -> f64 {
         let frequency = self.postings.freq(self.at);
         scorer
             .model
@@ -54,7 +54,7 @@ impl Cursor {
 }
 
 /// The upper bound of a term's score in a segment; `None` if the model has none.
-pub(super) fn bound(scorer: &Scorer<'_>, term: &Term, part: usize) -> Result<Option<f64>, Error> {
+pub(super) fn bound(scorer: &Scorer, term: &Term, part: usize) -> Result<Option<f64>, Error> {
     if let Some(pairs) = scorer.index.bounds(&term.postings, part) {
         return Ok(scorer.model.bound(&term.weight, pairs));
     }
@@ -79,7 +79,7 @@ pub(super) fn bound(scorer: &Scorer<'_>, term: &Term, part: usize) -> Result<Opt
 }
 
 pub(super) fn search(
-    scorer: &Scorer<'_>,
+    scorer: &Scorer,
     terms: &[Term],
     part: usize,
     bounds: Vec<f64>,
@@ -116,13 +116,7 @@ pub(super) fn search(
     Ok(())
 }
 
-fn walk(
-    scorer: &Scorer<'_>,
-    cursors: &mut [Cursor],
-    first_doc: u32,
-    terms: usize,
-    top: &mut Top<'_>,
-) {
+fn walk(scorer: &Scorer, cursors: &mut [Cursor], first_doc: u32, terms: usize, top: &mut Top<'_>) {
     // The score of each term of the query in the current document, to be added in the order of the query.
     let mut scores = vec![0.0; terms];
     let mut essential = 0;

@@ -8,6 +8,8 @@ mod exhaustive;
 mod maxscore;
 mod top;
 
+use std::sync::Arc;
+
 use crate::error::Error;
 use crate::index::{Index, TermPostings};
 use crate::model::{BoundModel, Model, TermStats, TermWeight};
@@ -45,18 +47,19 @@ struct Term {
 
 /// A model bound to an index.
 #[derive(Debug)]
-pub struct Scorer<'i> {
-    index: &'i Index,
-    model: BoundModel<'i>,
+pub struct Scorer {
+    index: Arc<Index>,
+    model: BoundModel,
     strategy: Strategy,
 }
 
-impl<'i> Scorer<'i> {
+impl Scorer {
     /// Binds a model to an index.
-    pub fn new(index: &'i Index, model: &Model) -> Result<Self, Error> {
+    pub fn new(index: Arc<Index>, model: &Model) -> Result<Self, Error> {
+        let model = BoundModel::new(model, &index)?;
         Ok(Self {
             index,
-            model: BoundModel::new(model, index)?,
+            model,
             strategy: Strategy::Auto,
         })
     }
@@ -69,8 +72,8 @@ impl<'i> Scorer<'i> {
     }
 
     /// The index.
-    pub fn index(&self) -> &'i Index {
-        self.index
+    pub fn index(&self) -> &Arc<Index> {
+        &self.index
     }
 
     /// The terms of a text, each once, with the number of its occurrences.
@@ -91,7 +94,7 @@ impl<'i> Scorer<'i> {
             return Ok(Vec::new());
         }
         let (terms, rest) = self.terms(query)?;
-        let mut top = Top::new(self.index, depth);
+        let mut top = Top::new(&self.index, depth);
         for part in 0..self.index.parts().len() {
             match self.bounds(&terms, part)? {
                 Some(bounds) => maxscore::search(self, &terms, part, bounds, &mut top)?,

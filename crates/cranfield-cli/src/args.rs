@@ -20,8 +20,10 @@ pub use cranfield::render::ResultFormat;
 pub use crate::commands::agree::{AgreeArgs, Percent};
 pub use crate::commands::compare::CompareArgs;
 pub use crate::commands::completions::CompletionsArgs;
+pub use crate::commands::demo::DemoArgs;
 pub use crate::commands::discriminate::DiscriminateArgs;
 pub use crate::commands::doctor::{DoctorArgs, ReportFormat};
+pub use crate::commands::experiment::ExperimentArgs;
 pub use crate::commands::gate::{GateArgs, InconclusiveArg};
 pub use crate::commands::index::IndexArgs;
 #[cfg(feature = "plots")]
@@ -95,6 +97,10 @@ pub enum Command {
     Index(Lazy<IndexArgs>),
     /// Search an index for the topics of a collection
     Search(Lazy<SearchArgs>),
+    /// Run a whole experiment from one file
+    Experiment(Lazy<ExperimentArgs>),
+    /// Run the experiment of the bundled collection
+    Demo(Lazy<DemoArgs>),
     /// Find and repair problems in runs and judgements
     #[command(aliases = ["check", "validate"])]
     Doctor(Lazy<DoctorArgs>),

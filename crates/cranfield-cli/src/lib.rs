@@ -117,6 +117,8 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Convert(Lazy(args)) => commands::convert::run(&args, err),
         Command::Index(Lazy(args)) => commands::index::run(&args, progress, out, err),
         Command::Search(Lazy(args)) => commands::search::run(&args, progress, err),
+        Command::Experiment(Lazy(args)) => commands::experiment::run(&args, progress, out, err),
+        Command::Demo(Lazy(args)) => commands::demo::run(&args, progress, out),
         Command::Doctor(Lazy(args)) => commands::doctor::run(&args, out, err),
         Command::Rosetta(Lazy(args)) => commands::rosetta::run(&args, out),
         Command::Whence(Lazy(args)) => commands::whence::run(&args, out, err),

@@ -19,7 +19,7 @@ const OPTIONS: MatchOptions = MatchOptions {
 /// Returns the files that the arguments name, in the order of the arguments.
 ///
 /// A folder expands to its files that are not hidden, and a pattern (`*`, `?`, `[a-z]`, `**`) to the files that match, both in
-/// ascending order. `-` and paths of files are returned unchanged. An argument that names no file is an error.
+/// ascending order, without the provenance of runs, such as `a.run.yaml` next to `a.run`. `-` and paths of files are returned unchanged. An argument that names no file is an error.
 ///
 /// ```
 /// assert_eq!(cranfield_io::expand_paths(&["-"])?, [std::path::Path::new("-")]);
@@ -145,12 +145,19 @@ fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> {
     std::fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
+/// Whether a file describes how another one was made: `bm25.run.yaml` next to `bm25.run`.
+fn is_provenance(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "yaml")
+        && path.with_extension("").is_file()
+}
+
 fn sorted(
     files: impl Iterator<Item = PathBuf>,
     argument: &str,
     if_none: &str,
 ) -> Result<Vec<PathBuf>, Box<Problem>> {
-    let mut files: Vec<PathBuf> = files.collect();
+    let mut files: Vec<PathBuf> = files.filter(|path| !is_provenance(path)).collect();
     files.sort_unstable();
     if files.is_empty() {
         Err(Box::new(Problem::file(Code::NoMatch, argument, if_none)))

@@ -1,12 +1,16 @@
 //! Experiments: engines, their cost, tuning, and whole experiments from one file.
 
 pub mod bench;
+pub mod demo;
 pub mod duration;
 pub mod engine;
+mod error;
+pub mod experiment;
 mod indexing;
 pub mod inputs;
 mod run_topics;
 pub mod searching;
 
+pub use error::Error;
 pub use indexing::{IndexRequest, Indexed, index};
 pub use run_topics::{RunSettings, TopicsRun, run_topics};

@@ -7,7 +7,6 @@ use cranfield_io::{Code, Problem};
 
 /// An index or a search that failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
 pub enum Error {
     /// An input is invalid, an index is incomplete or damaged, or a file cannot be read or written.
     #[error(transparent)]

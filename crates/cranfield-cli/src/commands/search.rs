@@ -141,7 +141,6 @@ pub(super) fn error(error: cranfield::search::Error) -> anyhow::Error {
     match error {
         Input(error) => error.into(),
         Name(error) => error.into(),
-        error => error.into(),
     }
 }
 

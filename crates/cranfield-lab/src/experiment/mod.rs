@@ -1,0 +1,186 @@
+//! Whole experiments from one file: a collection, indexes, runs, their comparison, cost and report.
+//!
+//! An experiment is a list of steps. Each has a key, the hash of all that it depends on, and a step whose key and outputs have not
+//! changed is not repeated. Outputs appear when they are complete, so an experiment that was interrupted goes on where it stopped.
+
+mod file;
+mod outcome;
+mod state;
+mod steps;
+
+pub use outcome::{Difference, Outcome, Status, StepOutcome};
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use cranfield_collection::Collection;
+use cranfield_eval::{Progress, Step as ProgressStep};
+use cranfield_io::{Code, Problem};
+
+use crate::error::Error;
+use file::Parts;
+use state::State;
+use steps::Step;
+
+/// An experiment.
+#[derive(Debug)]
+pub struct Experiment {
+    path: PathBuf,
+    parts: Parts,
+    collection: Collection,
+    /// Receives the progress.
+    pub progress: Progress,
+}
+
+impl Experiment {
+    /// Opens an experiment file and the collection that it names.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let parts = file::read(path)?;
+        let collection = Collection::open(&parts.collection)?;
+        Ok(Self {
+            path: path.into(),
+            parts,
+            collection,
+            progress: Progress::default(),
+        })
+    }
+
+    /// The folder of the outputs.
+    pub fn output(&self) -> &Path {
+        &self.parts.output
+    }
+
+    /// The file of the report, if there is one.
+    pub fn report(&self) -> Option<PathBuf> {
+        let report = self.parts.report.as_ref()?;
+        Some(self.parts.output.join(&report.file))
+    }
+
+    /// What is to be done, without doing it.
+    pub fn plan(&self) -> Result<Outcome, Error> {
+        let state = State::read(&self.parts.output);
+        let mut outcome = Outcome::default();
+        for step in self.steps() {
+            let key = self.key(&step, &state)?;
+            let status = if state.is_done(&step.name(), &key, &self.parts.output) {
+                Status::Unchanged
+            } else {
+                Status::ToDo
+            };
+            outcome
+                .steps
+                .push(StepOutcome::new(step.name(), step.what(self), status));
+        }
+        Ok(outcome)
+    }
+
+    /// Does all steps that are not done yet, or one of them and those that it needs.
+    pub fn run(&self, only: Option<&str>) -> Result<Outcome, Error> {
+        let steps = self.selected(only)?;
+        std::fs::create_dir_all(&self.parts.output).map_err(|error| self.cannot_create(&error))?;
+        let mut state = State::read(&self.parts.output);
+        let mut outcome = Outcome::default();
+        let total = steps.len();
+        for (done, step) in steps.into_iter().enumerate() {
+            let name = step.name();
+            self.progress.report(ProgressStep {
+                measure: "",
+                what: &name,
+                done,
+                total,
+            });
+            let key = self.key(&step, &state)?;
+            if state.is_done(&name, &key, &self.parts.output) {
+                outcome
+                    .steps
+                    .push(StepOutcome::new(name, step.what(self), Status::Unchanged));
+                continue;
+            }
+            let start = Instant::now();
+            let made = step.run(self)?;
+            outcome.notes.extend(made.notes);
+            state.finish(&name, key, &made.files, &self.parts.output)?;
+            let mut done = StepOutcome::new(name, step.what(self), Status::Done);
+            done.seconds = Some(start.elapsed().as_secs_f64());
+            outcome.steps.push(done);
+        }
+        state.write_manifest(&self.parts.output, &self.path)?;
+        Ok(outcome)
+    }
+
+    /// Does everything again in a temporary folder, and compares the files byte by byte. Times are left out.
+    pub fn check(&self) -> Result<Vec<Difference>, Error> {
+        let folder = tempfile::tempdir().map_err(|error| self.cannot_create(&error))?;
+        let mut again = Self {
+            path: self.path.clone(),
+            parts: self.parts.clone(),
+            collection: self.collection.clone(),
+            progress: self.progress.clone(),
+        };
+        again.parts.output = folder.path().into();
+        again.parts.bench = None;
+        again.run(None)?;
+        Ok(state::differences(&self.parts.output, folder.path()))
+    }
+
+    fn steps(&self) -> Vec<Step> {
+        let mut steps = vec![Step::Qrels];
+        let indexes = self.parts.indexes.keys().filter(|name| self.is_used(name));
+        steps.extend(indexes.map(|name| Step::Index(name.clone())));
+        steps.extend(self.parts.runs.keys().map(|name| Step::Run(name.clone())));
+        steps.push(Step::Evaluate);
+        if self.parts.bench.is_some() {
+            steps.push(Step::Bench);
+        }
+        steps
+    }
+
+    fn is_used(&self, index: &str) -> bool {
+        let is_of = |run: &file::RunPart| run.engine == file::EnginePart::Index(index.into());
+        self.parts.runs.values().any(is_of)
+    }
+
+    fn selected(&self, only: Option<&str>) -> Result<Vec<Step>, Error> {
+        let steps = self.steps();
+        let Some(only) = only else { return Ok(steps) };
+        if !steps.iter().any(|step| step.name() == only) {
+            let known: Vec<String> = steps.iter().map(Step::name).collect();
+            let message = format!("no step `{only}`; the steps are {}", known.join(", "));
+            return Err(self.problem(message));
+        }
+        let needed = steps
+            .iter()
+            .find(|step| step.name() == only)
+            .map(|step| step.needs(self))
+            .unwrap_or_default();
+        Ok(steps
+            .into_iter()
+            .filter(|step| step.name() == only || needed.contains(&step.name()))
+            .collect())
+    }
+
+    fn key(&self, step: &Step, state: &State) -> Result<String, Error> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
+        for part in step.inputs(self)? {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        for needed in step.needs(self) {
+            hasher.update(state.key(&needed).unwrap_or_default().as_bytes());
+        }
+        Ok(hasher.finalize().to_hex().to_string())
+    }
+
+    fn problem(&self, message: String) -> Error {
+        let problem = Problem::file(Code::BadExperiment, &self.path.to_string_lossy(), message);
+        Error::Input(problem.into())
+    }
+
+    fn cannot_create(&self, error: &std::io::Error) -> Error {
+        let folder = self.parts.output.to_string_lossy();
+        let message = format!("cannot create the folder: {error}");
+        Error::Input(Problem::file(Code::CannotWrite, &folder, message).into())
+    }
+}

@@ -1,0 +1,102 @@
+//! What an experiment did.
+
+use cranfield_render::{Cell, Column, Content, Records, Render, Section, Table};
+use serde_json::{Value, json};
+
+/// The status of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It was done now.
+    Done,
+    /// It was done before, and nothing that it depends on has changed.
+    Unchanged,
+    /// It is to be done.
+    ToDo,
+}
+
+impl Status {
+    /// The printed name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Unchanged => "unchanged",
+            Self::ToDo => "to do",
+        }
+    }
+}
+
+/// A step and its status.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepOutcome {
+    /// The name, such as `run.bm25`.
+    pub name: String,
+    /// What the step does.
+    pub what: String,
+    /// Its status.
+    pub status: Status,
+    /// Seconds it took, if it was done now.
+    pub seconds: Option<f64>,
+}
+
+impl StepOutcome {
+    pub(super) fn new(name: String, what: String, status: Status) -> Self {
+        Self {
+            name,
+            what,
+            status,
+            seconds: None,
+        }
+    }
+}
+
+/// A file that is not the same when an experiment is repeated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The file, in the output folder.
+    pub path: String,
+    /// How it differs.
+    pub what: &'static str,
+}
+
+/// The steps of an experiment and what became of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// The steps, in their order.
+    pub steps: Vec<StepOutcome>,
+    /// Notes of steps that were done.
+    pub notes: Vec<String>,
+}
+
+impl Render for Outcome {
+    fn content(&self) -> Content {
+        let columns = ["step", "what", "status"].map(Column::text).into_iter();
+        let mut table = Table::new(columns.chain([Column::number("seconds")]));
+        table.digits = 2;
+        for step in &self.steps {
+            let names = [step.name.as_str(), &step.what, step.status.name()].map(Cell::text);
+            table.push(names.into_iter().chain([Cell::real(step.seconds)]));
+        }
+        Content::Sections(vec![Section {
+            title: String::new(),
+            table,
+        }])
+    }
+
+    fn records(&self) -> Records<'_> {
+        let rows = self.steps.iter().map(|step| {
+            let names = [step.name.as_str(), &step.what, step.status.name()].map(Cell::text);
+            names
+                .into_iter()
+                .chain([Cell::real(step.seconds)])
+                .collect()
+        });
+        Records::named(["step", "what", "status", "seconds"], rows)
+    }
+
+    fn json(&self) -> Value {
+        let steps = self.steps.iter().map(|step| {
+            json!({ "step": step.name, "what": step.what, "status": step.status.name(), "seconds": step.seconds })
+        });
+        json!({ "steps": steps.collect::<Vec<_>>(), "notes": self.notes })
+    }
+}

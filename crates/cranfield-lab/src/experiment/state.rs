@@ -1,0 +1,150 @@
+//! What was done: keys of steps, and hashes of their files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::outcome::Difference;
+use crate::error::Error;
+
+const STATE: &str = "state.json";
+const MANIFEST: &str = "manifest.json";
+
+/// Steps that were done.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct State {
+    steps: BTreeMap<String, Done>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Done {
+    key: String,
+    /// Hashes of files, by their path in the output folder.
+    files: BTreeMap<String, String>,
+}
+
+impl State {
+    /// The state of a folder; empty if there is none, or a damaged one.
+    pub(super) fn read(folder: &Path) -> Self {
+        let text = fs::read_to_string(folder.join(STATE)).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    pub(super) fn key(&self, step: &str) -> Option<&str> {
+        self.steps.get(step).map(|done| done.key.as_str())
+    }
+
+    /// Whether a step was done with this key, and its files are still as it left them.
+    pub(super) fn is_done(&self, step: &str, key: &str, folder: &Path) -> bool {
+        let Some(done) = self.steps.get(step) else {
+            return false;
+        };
+        let is_same =
+            |(path, hash): (&String, &String)| hash_of(&folder.join(path)).as_ref() == Some(hash);
+        done.key == key && done.files.iter().all(is_same)
+    }
+
+    pub(super) fn finish(
+        &mut self,
+        step: &str,
+        key: String,
+        files: &[PathBuf],
+        folder: &Path,
+    ) -> Result<(), Error> {
+        let files = files.iter().filter_map(|path| {
+            let name = path
+                .strip_prefix(folder)
+                .unwrap_or(path)
+                .to_string_lossy()
+                .into_owned();
+            Some((name, hash_of(path)?))
+        });
+        self.steps.insert(
+            step.into(),
+            Done {
+                key,
+                files: files.collect(),
+            },
+        );
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        Ok(cranfield_io::save_text(&text, folder.join(STATE))?)
+    }
+
+    /// Writes the list of all files with their hashes.
+    pub(super) fn write_manifest(&self, folder: &Path, experiment: &Path) -> Result<(), Error> {
+        let mut files = BTreeMap::new();
+        for (step, done) in &self.steps {
+            for (path, hash) in &done.files {
+                files.insert(path, json!({ "blake3": hash, "step": step }));
+            }
+        }
+        let manifest = json!({
+            "cranfield": env!("CARGO_PKG_VERSION"),
+            "experiment": { "path": experiment, "blake3": hash_of(experiment) },
+            "files": files,
+        });
+        let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
+        Ok(cranfield_io::save_text(&text, folder.join(MANIFEST))?)
+    }
+}
+
+/// The hash of a file, or of the description of an index. Lines with times are left out.
+fn hash_of(path: &Path) -> Option<String> {
+    let bytes = if path.is_dir() {
+        fs::read(path.join("index.toml"))
+    } else {
+        fs::read(path)
+    }
+    .ok()?;
+    if path
+        .extension()
+        .is_some_and(|extension| extension == "yaml")
+    {
+        let text = String::from_utf8_lossy(&bytes);
+        let lines = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("seconds:"));
+        let text: Vec<&str> = lines.collect();
+        return Some(
+            blake3::hash(text.join("\n").as_bytes())
+                .to_hex()
+                .to_string(),
+        );
+    }
+    Some(blake3::hash(&bytes).to_hex().to_string())
+}
+
+/// The files of two folders that are not equal. The cost of engines is never equal, and is left out.
+pub(super) fn differences(expected: &Path, found: &Path) -> Vec<Difference> {
+    let [expected, found] = [expected, found].map(|folder| {
+        let steps = State::read(folder)
+            .steps
+            .into_iter()
+            .filter(|(step, _)| step != "bench");
+        steps
+            .flat_map(|(_, done)| done.files)
+            .collect::<BTreeMap<String, String>>()
+    });
+    let mut names: Vec<&String> = expected.keys().chain(found.keys()).collect();
+    names.sort();
+    names.dedup();
+    let compare = |name: &&String| match (expected.get(*name), found.get(*name)) {
+        (Some(a), Some(b)) if a == b => None,
+        (Some(_), Some(_)) => Some(Difference {
+            path: (*name).clone(),
+            what: "differs",
+        }),
+        (None, _) => Some(Difference {
+            path: (*name).clone(),
+            what: "is missing; run the experiment first",
+        }),
+        (_, None) => Some(Difference {
+            path: (*name).clone(),
+            what: "was not made again",
+        }),
+    };
+    names.iter().filter_map(compare).collect()
+}

@@ -1,0 +1,352 @@
+//! The steps of an experiment.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use cranfield_eval::{Plan, Request, file_hash};
+use cranfield_io::QrelsFormat;
+use cranfield_measures::spec::{Conventions, parse_measures};
+use cranfield_render::{Render, ResultFormat};
+use cranfield_report::{Report, ReportRequest};
+use cranfield_search::IndexOptions;
+
+use super::Experiment;
+use super::file::{EnginePart, RunPart};
+use crate::bench::{BenchSettings, Judged, bench, cores};
+use crate::engine::{Engine, EngineSettings, open_engine};
+use crate::error::Error;
+use crate::inputs;
+use crate::run_topics::RunSettings;
+use crate::searching::{provenance_path, save, search};
+
+/// A step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Judgements in TREC format, with the grades that the collection defines.
+    Qrels,
+    /// An index.
+    Index(String),
+    /// A run.
+    Run(String),
+    /// The comparison of the runs, and the report.
+    Evaluate,
+    /// The cost of engines.
+    Bench,
+}
+
+/// What a step made.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    pub(super) files: Vec<PathBuf>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Step {
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Qrels => "qrels".into(),
+            Self::Index(name) => format!("index.{name}"),
+            Self::Run(name) => format!("run.{name}"),
+            Self::Evaluate => "evaluate".into(),
+            Self::Bench => "bench".into(),
+        }
+    }
+
+    /// What the step does, in a few words.
+    pub(super) fn what(&self, experiment: &Experiment) -> String {
+        let parts = &experiment.parts;
+        match self {
+            Self::Qrels => "judgements in TREC format".into(),
+            Self::Index(name) => format!("index, analyser {}", parts.indexes[name].name()),
+            Self::Run(name) => parts.runs[name].what(),
+            Self::Evaluate => parts.measures.join(", "),
+            Self::Bench => "cost of the engines".into(),
+        }
+    }
+
+    /// Names of steps whose outputs this one reads.
+    pub(super) fn needs(&self, experiment: &Experiment) -> Vec<String> {
+        let parts = &experiment.parts;
+        let index_of = |run: &RunPart| match &run.engine {
+            EnginePart::Index(name) => Some(format!("index.{name}")),
+            _ => None,
+        };
+        match self {
+            Self::Qrels | Self::Index(_) => Vec::new(),
+            Self::Run(name) => index_of(&parts.runs[name]).into_iter().collect(),
+            Self::Evaluate => {
+                let runs = parts.runs.iter();
+                let needed = runs.flat_map(|(name, run)| {
+                    index_of(run).into_iter().chain([format!("run.{name}")])
+                });
+                ["qrels".to_owned()].into_iter().chain(needed).collect()
+            }
+            Self::Bench => {
+                let names = parts.bench.iter().flat_map(|bench| &bench.runs);
+                let indexes = names.filter_map(|name| index_of(parts.runs.get(name)?));
+                ["qrels".to_owned()].into_iter().chain(indexes).collect()
+            }
+        }
+    }
+
+    /// All that the step depends on, besides the steps that it needs: parameters, and hashes of files.
+    pub(super) fn inputs(&self, experiment: &Experiment) -> Result<Vec<String>, Error> {
+        let parts = &experiment.parts;
+        let collection = &experiment.collection;
+        let mut inputs = Vec::new();
+        match self {
+            Self::Qrels => {
+                inputs.push(format!(
+                    "{:?} {:?}",
+                    collection.qrels_files.layout, collection.qrels_files.grades
+                ));
+                inputs.extend(hashes(&collection.qrels_files.files)?);
+            }
+            Self::Index(name) => {
+                inputs.push(parts.indexes[name].name().into());
+                inputs.push(format!("{:?}", collection.document_files.options));
+                inputs.extend(hashes(&collection.document_files.files)?);
+            }
+            Self::Run(name) => {
+                inputs.push(format!("{:?}", parts.runs[name]));
+                inputs.push(format!("{:?}", collection.topic_files));
+                inputs.extend(hashes(&collection.topic_files.files)?);
+                match &parts.runs[name].engine {
+                    EnginePart::Index(_) => {}
+                    EnginePart::File(file) => inputs.extend(hashes(std::slice::from_ref(file))?),
+                    EnginePart::Vectors(folder) => {
+                        inputs.extend(hashes(std::slice::from_ref(folder))?)
+                    }
+                }
+            }
+            Self::Evaluate => inputs.push(format!(
+                "{:?} {:?} {:?} {} {}",
+                parts.measures, parts.baseline, parts.report, parts.digits, parts.seed
+            )),
+            Self::Bench => inputs.push(format!("{:?} {}", parts.bench, parts.seed)),
+        }
+        Ok(inputs)
+    }
+
+    pub(super) fn run(&self, experiment: &Experiment) -> Result<Made, Error> {
+        match self {
+            Self::Qrels => experiment.write_qrels(),
+            Self::Index(name) => experiment.build_index(name),
+            Self::Run(name) => experiment.make_run(name),
+            Self::Evaluate => experiment.evaluate(),
+            Self::Bench => experiment.measure_cost(),
+        }
+    }
+}
+
+/// Paths and hashes of files, and of the files in folders.
+fn hashes(paths: &[PathBuf]) -> Result<Vec<String>, Error> {
+    let files = cranfield_io::expand_paths(paths)?;
+    let hash = |path: &PathBuf| file_hash(&path.to_string_lossy()).unwrap_or_default();
+    Ok(files
+        .iter()
+        .map(|path| format!("{} {}", path.display(), hash(path)))
+        .collect())
+}
+
+impl RunPart {
+    fn what(&self) -> String {
+        match &self.engine {
+            EnginePart::Index(index) => match &self.feedback {
+                Some(feedback) => format!("{} + {feedback} on {index}", self.model),
+                None => format!("{} on {index}", self.model),
+            },
+            EnginePart::Vectors(folder) => {
+                format!("{} of vectors in {}", self.similarity, folder.display())
+            }
+            EnginePart::File(file) => format!("engine of {}", file.display()),
+        }
+    }
+
+    fn settings(&self) -> EngineSettings {
+        EngineSettings {
+            model: self.model.clone(),
+            feedback: self.feedback.clone(),
+            similarity: self.similarity,
+        }
+    }
+}
+
+impl Experiment {
+    fn in_output(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.parts.output.join(name)
+    }
+
+    fn qrels_path(&self) -> PathBuf {
+        self.in_output("qrels.txt")
+    }
+
+    fn run_path(&self, name: &str) -> PathBuf {
+        self.in_output("runs").join(format!("{name}.run"))
+    }
+
+    fn write_qrels(&self) -> Result<Made, Error> {
+        let path = self.qrels_path();
+        cranfield_io::save_qrels(&self.collection.qrels()?, QrelsFormat::Trec, &path)?;
+        Ok(Made {
+            files: vec![path],
+            notes: Vec::new(),
+        })
+    }
+
+    fn build_index(&self, name: &str) -> Result<Made, Error> {
+        let path = self.in_output("index").join(name);
+        self.create_folder(&self.in_output("index"))?;
+        let mut documents = self.collection.documents()?;
+        let options = IndexOptions {
+            threads: cores(),
+            ..IndexOptions::new(self.parts.indexes[name].clone())
+        };
+        cranfield_search::build(&path, documents.by_ref(), &options)?;
+        let report = documents.report();
+        let notes = report
+            .problems()
+            .next()
+            .map(|_| format!("index.{name}: {report}"));
+        Ok(Made {
+            files: vec![path],
+            notes: notes.into_iter().collect(),
+        })
+    }
+
+    fn engine(&self, name: &str) -> Result<Box<dyn Engine>, Error> {
+        let run = &self.parts.runs[name];
+        let path = match &run.engine {
+            EnginePart::Index(index) => self.in_output("index").join(index),
+            EnginePart::Vectors(folder) => PathBuf::from(format!("vectors:{}", folder.display())),
+            EnginePart::File(file) => file.clone(),
+        };
+        Ok(open_engine(&path, &run.settings())?)
+    }
+
+    fn make_run(&self, name: &str) -> Result<Made, Error> {
+        let run = &self.parts.runs[name];
+        let step = format!("run.{name}");
+        let topics = self.collection.topics()?;
+        let settings = RunSettings {
+            depth: run.depth,
+            threads: cores(),
+            ..RunSettings::default()
+        };
+        let engine = self.engine(name)?;
+        let searched =
+            search(&*engine, &topics, &run.query, Some(name), &settings).map_err(|source| {
+                Error::Engine {
+                    step: step.clone(),
+                    source,
+                }
+            })?;
+        if let Some((topic, error)) = searched.answers.failed.first() {
+            let step = format!("{step}, topic {topic}");
+            return Err(Error::Engine {
+                step,
+                source: error.clone(),
+            });
+        }
+        let path = self.run_path(name);
+        self.create_folder(&self.in_output("runs"))?;
+        save(&searched, &path)?;
+        let mut notes = Vec::new();
+        if !searched.answers.empty.is_empty() {
+            notes.push(format!(
+                "{step}: topics without results: {}",
+                searched.answers.empty.join(", ")
+            ));
+        }
+        Ok(Made {
+            files: vec![provenance_path(&path), path],
+            notes,
+        })
+    }
+
+    fn evaluate(&self) -> Result<Made, Error> {
+        let parts = &self.parts;
+        let measures = parse_measures(&parts.measures.join(" "), &Conventions::default())?;
+        let runs = parts.runs.keys().map(|name| self.run_path(name));
+        let mut request = ReportRequest::new(Request::new(self.qrels_path(), runs, measures));
+        request.settings.baselines = parts.baseline.iter().cloned().collect();
+        request.settings.resampling.seed = parts.seed;
+        request.digits = parts.digits;
+        request.title = parts
+            .report
+            .as_ref()
+            .and_then(|report| report.title.clone());
+        let report = Report::of_files(request)?;
+        let mut outputs = vec![
+            (self.in_output("leaderboard.csv"), report.to_csv()),
+            (self.in_output("claims.md"), report.to_markdown()),
+            (self.in_output("results.json"), report.to_json()),
+        ];
+        if let Some(path) = self.report() {
+            outputs.push((path, report.to_html()?));
+        }
+        let mut made = Made::default();
+        for (path, text) in outputs {
+            cranfield_io::save_text(&text, &path)?;
+            made.files.push(path);
+        }
+        Ok(made)
+    }
+
+    fn measure_cost(&self) -> Result<Made, Error> {
+        let Some(part) = &self.parts.bench else {
+            return Ok(Made::default());
+        };
+        let engines: Vec<Box<dyn Engine>> = part
+            .runs
+            .iter()
+            .map(|name| self.engine(name))
+            .collect::<Result<_, _>>()?;
+        let engines: Vec<&dyn Engine> = engines.iter().map(|engine| &**engine).collect();
+        let topics = self.collection.topics()?;
+        let query = part
+            .runs
+            .first()
+            .map(|name| self.parts.runs[name].query.clone())
+            .unwrap_or_default();
+        let (queries, _) = inputs::queries(&topics, &query);
+        let qrels = self.collection.qrels()?;
+        let measures = parse_measures(&self.parts.measures.join(" "), &Conventions::default())?;
+        let plan = Plan {
+            measures,
+            ..Plan::default()
+        };
+        let settings = BenchSettings {
+            depth: part.depth,
+            loads: part.loads.clone(),
+            repetitions: part.repetitions,
+            length: Duration::from_secs_f64(part.seconds),
+            seed: self.parts.seed,
+            ..BenchSettings::quick()
+        };
+        let result = bench(
+            &engines,
+            &queries,
+            Some(Judged {
+                qrels: &qrels,
+                plan: &plan,
+            }),
+            &settings,
+        )?;
+        let mut made = Made::default();
+        for (name, format) in [
+            ("bench.json", ResultFormat::Json),
+            ("bench.md", ResultFormat::Md),
+        ] {
+            let path = self.in_output(name);
+            let text = result.render(format, 0).unwrap_or_default();
+            cranfield_io::save_text(&text, &path)?;
+            made.files.push(path);
+        }
+        Ok(made)
+    }
+
+    fn create_folder(&self, path: &Path) -> Result<(), Error> {
+        std::fs::create_dir_all(path).map_err(|error| self.cannot_create(&error))
+    }
+}

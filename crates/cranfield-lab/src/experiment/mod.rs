@@ -63,14 +63,19 @@ impl Experiment {
         let mut outcome = Outcome::default();
         for step in self.steps() {
             let key = self.key(&step, &state)?;
-            let status = if state.is_done(&step.name(), &key, &self.parts.output) {
+            let is_to_do = |name: &String| {
+                let mut steps = outcome.steps.iter();
+                steps.any(|step| step.name == *name && step.status == Status::ToDo)
+            };
+            let needs_more = step.needs(self).iter().any(is_to_do);
+            let is_done = state.is_done(&step.name(), &key, &self.parts.output);
+            let status = if is_done && !needs_more {
                 Status::Unchanged
             } else {
                 Status::ToDo
             };
-            outcome
-                .steps
-                .push(StepOutcome::new(step.name(), step.what(self), status));
+            let step = StepOutcome::new(step.name(), step.what(self), status);
+            outcome.steps.push(step);
         }
         Ok(outcome)
     }

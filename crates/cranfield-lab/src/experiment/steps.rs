@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use cranfield_collection::QueryFields;
 use cranfield_eval::{Plan, Request, file_hash};
 use cranfield_io::QrelsFormat;
 use cranfield_measures::spec::{Conventions, parse_measures};
@@ -151,16 +152,20 @@ fn hashes(paths: &[PathBuf]) -> Result<Vec<String>, Error> {
 
 impl RunPart {
     fn what(&self) -> String {
-        match &self.engine {
-            EnginePart::Index(index) => match &self.feedback {
-                Some(feedback) => format!("{} + {feedback} on {index}", self.model),
-                None => format!("{} on {index}", self.model),
-            },
+        let mut what = match &self.engine {
+            EnginePart::Index(index) => format!("{} on {index}", self.model),
             EnginePart::Vectors(folder) => {
                 format!("{} of vectors in {}", self.similarity, folder.display())
             }
             EnginePart::File(file) => format!("engine of {}", file.display()),
+        };
+        if let Some(feedback) = &self.feedback {
+            what += &format!(", {feedback}");
         }
+        if self.query != QueryFields::default() {
+            what += &format!(", {}", self.query);
+        }
+        what
     }
 
     fn settings(&self) -> EngineSettings {

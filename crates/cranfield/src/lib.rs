@@ -26,6 +26,7 @@
 //! # Ok::<(), cranfield::core::error::Error>(())
 //! ```
 
+pub use cranfield_collection as collection;
 pub use cranfield_core as core;
 pub use cranfield_eval as eval;
 pub use cranfield_io as io;

@@ -21,6 +21,9 @@ use cranfield_io::{Code, Error, Problem, Source};
 use crate::documents::{DocumentOptions, Documents};
 use crate::topics::{TopicFormat, Topics};
 
+/// Maximum size of a list of topic ids.
+const MAX_LIST: usize = 1 << 26;
+
 /// A test collection: where its documents, topics and judgements are, and how they are read.
 ///
 /// ```
@@ -215,10 +218,8 @@ impl Collection {
             let message = format!("no split `{name}`; known: {}", known.join(", "));
             Problem::file(Code::BadCollection, &self.label(), message)
         })?;
-        /// Lists of ids are small.
-        const MAX_BYTES: usize = 1 << 26;
         let source = Source::open(path)?;
-        let text = source.text(MAX_BYTES, "a list of topics", Code::BadCollection)?;
+        let text = source.text(MAX_LIST, "a list of topics", Code::BadCollection)?;
         let ids = text
             .lines()
             .filter_map(|line| line.split_whitespace().next());

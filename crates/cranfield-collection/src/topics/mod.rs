@@ -146,6 +146,9 @@ fn plain(text: &str) -> String {
     words.join(" ")
 }
 
+/// Names of fields with the query, the most specific first.
+const QUERIES: [&str; 4] = ["query", "content", "text", "query_text"];
+
 /// Fields under their usual names, without empty ones. A topic without a title has its query under that name.
 fn normalised(fields: impl IntoIterator<Item = (String, String)>) -> Vec<(String, String)> {
     let fields = fields
@@ -155,7 +158,6 @@ fn normalised(fields: impl IntoIterator<Item = (String, String)>) -> Vec<(String
     if fields.iter().any(|(name, _)| name == "title") {
         return fields;
     }
-    const QUERIES: [&str; 4] = ["query", "content", "text", "query_text"];
     let of_name = |wanted: &&str| fields.iter().position(|(name, _)| name == wanted);
     if let Some(at) = QUERIES.iter().find_map(of_name) {
         fields[at].0 = "title".into();

@@ -12,7 +12,7 @@ pub use ids::IdRule;
 pub use qrels::{QrelsColumn, QrelsLayout};
 pub use texts::DocumentText;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use cranfield_core::qrels::Qrels;
@@ -196,6 +196,7 @@ impl Collection {
         for path in cranfield_io::expand_paths(&part.files)? {
             topics.extend(Topics::read(&Source::open(path)?, part.format)?);
         }
+        self.check_repeated(&topics)?;
         self.check_count("topics", part.expect, topics.len() as u64)?;
         Ok(topics)
     }
@@ -231,6 +232,18 @@ impl Collection {
         match &self.path {
             Some(path) => path.to_string_lossy().into_owned(),
             None => self.name.clone(),
+        }
+    }
+
+    /// Topics of several files may have the same id.
+    fn check_repeated(&self, topics: &Topics) -> Result<(), Error> {
+        let mut seen = HashSet::new();
+        match topics.iter().find(|topic| !seen.insert(&topic.id)) {
+            None => Ok(()),
+            Some(topic) => {
+                let message = format!("topic `{}` is in two files", topic.id);
+                Err(Problem::file(Code::BadTopics, &self.label(), message).into())
+            }
         }
     }
 

@@ -50,7 +50,7 @@ impl Topics {
     /// # Ok::<(), cranfield_io::Error>(())
     /// ```
     pub fn read(source: &Source, format: Option<TopicFormat>) -> Result<Self, Error> {
-        let declared = encoding::declared(source.bytes());
+        let declared = encoding::declared_xml(source.bytes());
         let text = encoding::decode(source.bytes(), declared).text;
         let name = source.name();
         let format = format.or_else(|| TopicFormat::detect(&text, name));
@@ -166,7 +166,13 @@ fn normalised(fields: impl IntoIterator<Item = (String, String)>) -> Vec<(String
 }
 
 fn usual_name(name: &str) -> String {
-    match name.to_lowercase().as_str() {
+    let name = name.to_lowercase();
+    // CLEF: `EN-title`.
+    let name = match name.split_once('-') {
+        Some((language, name)) if language.len() == 2 => name,
+        _ => name.as_str(),
+    };
+    match name {
         "desc" => "description".into(),
         "narr" => "narrative".into(),
         name => name.to_owned(),

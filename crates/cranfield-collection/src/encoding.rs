@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use encoding_rs::{Encoding, WINDOWS_1252};
 
 /// Text, and the number of characters that could not be decoded.
 pub(crate) struct Decoded<'a> {
@@ -10,7 +10,7 @@ pub(crate) struct Decoded<'a> {
     pub(crate) replaced: u64,
 }
 
-/// Decodes text. Each document is decoded on its own, because collections mix encodings.
+/// Decodes text. Each document is decoded on its own, because collections mix encodings, and web pages declare their own.
 pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&'static Encoding>) -> Decoded<'a> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Decoded {
@@ -18,12 +18,8 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&'static Encoding>) -
             replaced: 0,
         };
     }
-    let encoding = declared.filter(|encoding| *encoding != UTF_8);
-    let encoding = encoding.unwrap_or(if declared == Some(UTF_8) {
-        UTF_8
-    } else {
-        WINDOWS_1252
-    });
+    let encoding = declared.or_else(|| self::declared(bytes));
+    let encoding = encoding.unwrap_or(WINDOWS_1252);
     let (text, had_errors) = encoding.decode_without_bom_handling(bytes);
     let replaced = if had_errors {
         text.matches('\u{fffd}').count() as u64
@@ -33,10 +29,16 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&'static Encoding>) -
     Decoded { text, replaced }
 }
 
-/// Finds the encoding that the start of a file declares: `encoding="..."` of XML, or `charset=...` of HTML.
-pub(crate) fn declared(start: &[u8]) -> Option<&'static Encoding> {
-    /// Declarations are at the very beginning.
-    const LENGTH: usize = 1024;
+/// Finds the encoding that an XML file declares in its first line.
+pub(crate) fn declared_xml(start: &[u8]) -> Option<&'static Encoding> {
+    let line = start.split(|byte| *byte == b'>').next()?;
+    line.starts_with(b"<?xml").then(|| declared(line)).flatten()
+}
+
+/// Finds the encoding that the start of a text declares: `encoding="..."` of XML, or `charset=...` of HTML.
+fn declared(start: &[u8]) -> Option<&'static Encoding> {
+    /// Declarations are near the beginning, behind the header of a web page.
+    const LENGTH: usize = 4096;
     let start = &start[..start.len().min(LENGTH)];
     ["encoding=", "charset="].iter().find_map(|key| {
         let at = memchr::memmem::find(start, key.as_bytes())?;

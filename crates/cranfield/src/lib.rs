@@ -80,6 +80,11 @@ struct StatisticsOfSystemsPage;
 #[doc = include_str!("../../../docs/guide/vectors.md")]
 struct VectorsPage;
 
+/// Examples of collections.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/collections.md")]
+struct CollectionsPage;
+
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/agreeing.md")]
 struct AgreeingPage;

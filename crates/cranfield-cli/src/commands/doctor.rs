@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use cranfield::collection::Collection;
 use cranfield::core::qrels::Qrels;
 use cranfield::core::setting::SettingStyle;
 use cranfield::io::doctor::fix::{self, FixOptions, Outcome, Tag};
@@ -22,13 +23,14 @@ use crate::output_args::check_output;
   cranfield doctor 'runs/*.run' --qrels qrels.txt --strict
   cranfield doctor qrels.txt --grades 0..3
   cranfield doctor bm25.run --fix -o fixed.run
+  cranfield doctor collection.toml
   cranfield doctor --codes")]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a flag of the command line"
 )]
 pub struct DoctorArgs {
-    /// Runs and judgements: files, quoted globs, folders, or - for standard input
+    /// Runs, judgements and collection files: files, quoted globs, folders, or - for standard input
     #[arg(required_unless_present = "codes", value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Also check runs against these judgements
@@ -155,7 +157,7 @@ pub fn examine_files(
     each: &mut dyn FnMut(&Report, &mut dyn Write) -> anyhow::Result<()>,
     out: &mut dyn Write,
 ) -> anyhow::Result<Vec<Report>> {
-    let paths = files::expand_paths(&args.files)?;
+    let paths = expand(&args.files)?;
     check_targets(args, &paths)?;
     let qrels = args.qrels.as_deref().map(read_qrels).transpose()?;
     let mut reports = Vec::new();
@@ -165,6 +167,19 @@ pub fn examine_files(
         reports.push(report);
     }
     Ok(reports)
+}
+
+/// The files that the arguments name; a folder with a collection file is a collection.
+fn expand(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, files::Error> {
+    let mut paths = Vec::new();
+    for argument in arguments {
+        if argument.is_dir() && Collection::is_described_at(argument) {
+            paths.push(argument.join("collection.toml"));
+        } else {
+            paths.extend(files::expand_paths(&[argument])?);
+        }
+    }
+    Ok(paths)
 }
 
 /// All diagnostic codes.
@@ -203,6 +218,9 @@ fn examine(
     qrels: Option<&Qrels>,
     out: &mut dyn Write,
 ) -> anyhow::Result<Report> {
+    if Collection::is_described_at(path) {
+        return examine_collection(args, path, out);
+    }
     let source = match Source::open(path) {
         Ok(source) => source,
         Err(error) => return Ok(Report::of_error(&path.to_string_lossy(), &error)),
@@ -213,6 +231,48 @@ fn examine(
         report.fix = Some(repair(args, path, source, &options, &report, out)?);
     }
     Ok(report)
+}
+
+/// Examines a collection, and repairs its file with `--fix`.
+fn examine_collection(
+    args: &DoctorArgs,
+    path: &Path,
+    out: &mut dyn Write,
+) -> anyhow::Result<Report> {
+    let collection = match Collection::open(path) {
+        Ok(collection) => collection,
+        Err(error) => return Ok(Report::of_error(&path.to_string_lossy(), &error)),
+    };
+    let mut report = collection.examine();
+    if args.fix {
+        let (text, outcome) = collection.fix(&report)?;
+        report.fix = Some(write_fixed(args, path, text, outcome, out)?);
+    }
+    Ok(report)
+}
+
+/// Writes the repaired collection file where `-o` or `--in-place` say.
+fn write_fixed(
+    args: &DoctorArgs,
+    path: &Path,
+    text: Option<String>,
+    outcome: Outcome,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
+    let target = args.output.as_deref().or(args.in_place.then_some(path));
+    let (Some(text), Some(target)) = (text, target) else {
+        return Ok(outcome);
+    };
+    if !outcome.unfixable.is_empty() {
+        return Ok(outcome);
+    }
+    if target.as_os_str() == "-" {
+        out.write_all(text.as_bytes())?;
+    } else {
+        files::save_text(&text, target)?;
+    }
+    let written = Some(target.to_string_lossy().into());
+    Ok(Outcome { written, ..outcome })
 }
 
 fn options(args: &DoctorArgs) -> Options {

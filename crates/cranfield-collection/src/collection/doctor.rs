@@ -59,7 +59,10 @@ impl Collection {
             .iter()
             .map(String::as_str)
             .collect();
-        let mut seen = Seen::default();
+        let mut seen = Seen {
+            judged: absent.len(),
+            ..Seen::default()
+        };
         let mut documents = self.documents()?;
         for document in documents.by_ref() {
             let document = match document {
@@ -112,6 +115,8 @@ struct Seen {
     /// Empty documents that the collection does not list.
     empty: Tally,
     absent: HashSet<Vec<u8>>,
+    /// Number of documents that are judged for any topic.
+    judged: usize,
     has_lower: bool,
     count: Option<Error>,
 }
@@ -184,7 +189,7 @@ impl Check {
         self.ids(
             Code::TopicWithoutQrels,
             Unit::Topic,
-            "topics have no judgements",
+            (topics.len(), "topics have no judgements"),
             &unjudged,
         );
         let known: HashSet<&[u8]> = topics.iter().map(|topic| topic.id.as_bytes()).collect();
@@ -195,13 +200,13 @@ impl Check {
         self.ids(
             Code::QrelsWithoutTopic,
             Unit::Topic,
-            "judged topics are not in the topics",
+            (qrels.len(), "judged topics are not in the topics"),
             &unknown,
         );
     }
 
     /// Adds a finding about ids, if there are any.
-    fn ids<I: AsRef<str>>(&mut self, code: Code, unit: Unit, what: &str, ids: &[I]) {
+    fn ids<I: AsRef<str>>(&mut self, code: Code, unit: Unit, what: (usize, &str), ids: &[I]) {
         if ids.is_empty() {
             return;
         }
@@ -211,7 +216,12 @@ impl Check {
             .map(|id| format!("`{}`", id.as_ref()))
             .collect();
         let more = if ids.len() > MAX_PLACES { ", ..." } else { "" };
-        let message = format!("{} {what}: {}{more}", ids.len(), first.join(", "));
+        let (total, what) = what;
+        let message = format!(
+            "{} of {total} {what}: {}{more}",
+            ids.len(),
+            first.join(", ")
+        );
         self.file(code, ids.len() as u64, unit, message);
     }
 
@@ -263,7 +273,7 @@ impl Check {
         self.ids(
             Code::JudgedButAbsent,
             Unit::Document,
-            "judged documents are not in the collection",
+            (seen.judged, "judged documents are not in the collection"),
             &absent,
         );
     }

@@ -12,7 +12,7 @@ pub use ids::IdRule;
 pub use qrels::{QrelsColumn, QrelsLayout};
 pub use texts::DocumentText;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use cranfield_core::qrels::Qrels;
@@ -20,6 +20,9 @@ use cranfield_io::{Code, Error, Problem, Source};
 
 use crate::documents::{DocumentOptions, Documents};
 use crate::topics::{TopicFormat, Topics};
+
+/// Maximum size of a list of topic ids.
+const MAX_LIST: usize = 1 << 26;
 
 /// A test collection: where its documents, topics and judgements are, and how they are read.
 ///
@@ -193,6 +196,7 @@ impl Collection {
         for path in cranfield_io::expand_paths(&part.files)? {
             topics.extend(Topics::read(&Source::open(path)?, part.format)?);
         }
+        self.check_repeated(&topics)?;
         self.check_count("topics", part.expect, topics.len() as u64)?;
         Ok(topics)
     }
@@ -215,10 +219,8 @@ impl Collection {
             let message = format!("no split `{name}`; known: {}", known.join(", "));
             Problem::file(Code::BadCollection, &self.label(), message)
         })?;
-        /// Lists of ids are small.
-        const MAX_BYTES: usize = 1 << 26;
         let source = Source::open(path)?;
-        let text = source.text(MAX_BYTES, "a list of topics", Code::BadCollection)?;
+        let text = source.text(MAX_LIST, "a list of topics", Code::BadCollection)?;
         let ids = text
             .lines()
             .filter_map(|line| line.split_whitespace().next());
@@ -230,6 +232,18 @@ impl Collection {
         match &self.path {
             Some(path) => path.to_string_lossy().into_owned(),
             None => self.name.clone(),
+        }
+    }
+
+    /// Topics of several files may have the same id.
+    fn check_repeated(&self, topics: &Topics) -> Result<(), Error> {
+        let mut seen = HashSet::new();
+        match topics.iter().find(|topic| !seen.insert(&topic.id)) {
+            None => Ok(()),
+            Some(topic) => {
+                let message = format!("topic `{}` is in two files", topic.id);
+                Err(Problem::file(Code::BadTopics, &self.label(), message).into())
+            }
         }
     }
 

@@ -195,12 +195,15 @@ fn read_columns(
     problems.into_result()
 }
 
+/// A judgement whose ids are in the file.
+type Row<'a> = (&'a [u8], &'a [u8], f64);
+
 /// The judgement of a row, or a code and a message.
 fn judgement<'a>(
     row: &[&'a [u8]],
     columns: &[QrelsColumn],
     part: &QrelsFiles,
-) -> Result<(&'a [u8], &'a [u8], f64), (Code, String)> {
+) -> Result<Row<'a>, (Code, String)> {
     if row.len() < columns.len() {
         let message = format!("found {} columns, expected {}", row.len(), columns.len());
         return Err((Code::ColumnCount, message));

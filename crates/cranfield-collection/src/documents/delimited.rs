@@ -47,16 +47,16 @@ impl RecordReader for Table {
             let decoded = encoding::decode(&window.bytes()[..length], window.declared);
             let row = decoded.text.trim_end_matches(['\r', '\n']);
             let record = if row.trim().is_empty() {
-                None
+                Row::Skipped
             } else {
                 self.row(row)
             };
             let replaced = decoded.replaced;
             window.consume(length);
             match record {
-                None => {}
-                Some(None) => return Ok(Some(Record::Malformed(place))),
-                Some(Some(mut document)) => {
+                Row::Skipped => {}
+                Row::Malformed => return Ok(Some(Record::Malformed(place))),
+                Row::Document(mut document) => {
                     document.selected = selected(&self.text, &document.fields);
                     document.place = place;
                     return Ok(Some(Record::Document { document, replaced }));
@@ -64,6 +64,15 @@ impl RecordReader for Table {
             }
         }
     }
+}
+
+/// A row of a table.
+enum Row {
+    Document(Document),
+    /// A row without the right columns.
+    Malformed,
+    /// The header, or an empty line.
+    Skipped,
 }
 
 impl Table {
@@ -79,15 +88,14 @@ impl Table {
                 return Ok(window.bytes().len());
             };
             let quotes = memchr::memchr_iter(b'"', &window.bytes()[..end]).count();
-            if quotes % 2 == 0 {
+            if quotes.is_multiple_of(2) {
                 return Ok(end + 1);
             }
             from = end + 1;
         }
     }
 
-    /// The document of a row; `None` for the header, `Some(None)` for a row without the right columns.
-    fn row(&mut self, row: &str) -> Option<Option<Document>> {
+    fn row(&mut self, row: &str) -> Row {
         let Some(columns) = &self.columns else {
             let names = if self.has_header {
                 self.split(row)
@@ -98,7 +106,11 @@ impl Table {
                 unnamed(row)
             };
             self.columns = Some(names);
-            return if self.has_header { None } else { self.row(row) };
+            return if self.has_header {
+                Row::Skipped
+            } else {
+                self.row(row)
+            };
         };
         let values = if self.has_quotes {
             self.split(row)
@@ -107,7 +119,7 @@ impl Table {
             row.splitn(columns.len(), '\t').map(str::to_owned).collect()
         };
         if values.len() != columns.len() {
-            return Some(None);
+            return Row::Malformed;
         }
         let id = self.id.as_deref();
         let id_column = match id {
@@ -116,7 +128,7 @@ impl Table {
                 .iter()
                 .find_map(|id| columns.iter().position(|name| name == id)),
         };
-        Some(Some(document(columns, values, id_column.unwrap_or(0))))
+        Row::Document(document(columns, values, id_column.unwrap_or(0)))
     }
 
     fn split(&self, row: &str) -> Vec<String> {
@@ -133,7 +145,7 @@ fn document(columns: &[String], values: Vec<String>, id_column: usize) -> Docume
     let mut document = Document::default();
     for (at, (name, value)) in columns.iter().zip(values).enumerate() {
         if at == id_column {
-            document.id = value.trim().to_owned();
+            value.trim().clone_into(&mut document.id);
         } else {
             document.fields.push((name.clone(), value));
         }

@@ -44,6 +44,9 @@ pub struct DocumentOptions {
 /// Progress of a reader: bytes read so far and in total, before decompression.
 pub type OnProgress = Arc<dyn Fn(u64, u64) + Send + Sync>;
 
+/// Documents between two reports of progress.
+const PROGRESS_STEP: u64 = 1024;
+
 /// A reader of documents, an iterator.
 ///
 /// Documents without an id, and all but the first with the same id, are left out and counted in the [`ReadReport`].
@@ -134,7 +137,7 @@ impl Documents {
         self
     }
 
-    /// Calls a function after every few documents.
+    /// Calls a function after every few documents, and at the end.
     #[must_use]
     pub fn with_progress(mut self, on_progress: OnProgress) -> Self {
         self.on_progress = Some(on_progress);
@@ -157,6 +160,7 @@ impl Documents {
                 if self.open_next()? {
                     continue;
                 }
+                self.show_progress();
                 return self.check_count().map(|()| None);
             };
             match current.reader.next(&mut current.window)? {
@@ -194,7 +198,9 @@ impl Documents {
         if document.parts().any(is_mojibake) {
             report.mojibake.add(place, id);
         }
-        self.show_progress();
+        if report.documents.is_multiple_of(PROGRESS_STEP) {
+            self.show_progress();
+        }
         true
     }
 
@@ -208,11 +214,7 @@ impl Documents {
     }
 
     fn show_progress(&self) {
-        /// Documents between two calls.
-        const PAUSE: u64 = 1024;
-        if let Some(on_progress) = &self.on_progress
-            && self.report.documents.is_multiple_of(PAUSE)
-        {
+        if let Some(on_progress) = &self.on_progress {
             let (done, total) = self.progress();
             on_progress(done, total);
         }

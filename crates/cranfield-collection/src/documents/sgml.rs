@@ -24,6 +24,11 @@ const NOT_TEXT: [&str; 7] = [
     "dbs",
 ];
 
+/// Elements with text, as in Anserini. Others, such as `BODY`, may have them inside.
+const TEXT: [&str; 10] = [
+    "text", "headline", "title", "hl", "head", "ttl", "dd", "date", "lp", "leadpara",
+];
+
 /// A reader of TREC documents.
 pub(super) struct Sgml {
     pub(super) text: TextFields,
@@ -138,7 +143,7 @@ impl Builder<'_> {
         let id = element[..end].trim();
         // The attribute of the document is as good as an element `DOCNO`.
         if !id.is_empty() && (self.document.id.is_empty() || rank == 0) {
-            self.document.id = id.to_owned();
+            id.clone_into(&mut self.document.id);
             self.id_rank = rank;
         }
     }
@@ -147,9 +152,7 @@ impl Builder<'_> {
     fn open(&mut self, name: &str) {
         let is_inner = match &self.field {
             None => false,
-            Some((open, _)) => {
-                self.text.contains(open) || !self.text.contains(&name.to_ascii_lowercase())
-            }
+            Some((open, _)) => self.is_text(open) || !self.is_text(name),
         };
         if is_inner {
             markup::push_space(self.out());
@@ -191,23 +194,35 @@ impl Builder<'_> {
         self.document
     }
 
-    fn finish(mut self) -> Document {
-        let is_text =
-            |(name, text): &(String, String)| self.text.contains(name) && !text.trim().is_empty();
-        let has_text = self.document.fields.iter().any(is_text);
-        let everything = matches!(self.text, TextFields::All) || !has_text;
-        if !self.others.trim().is_empty() && everything {
-            let others = std::mem::take(&mut self.others);
-            self.document.fields.push(("text".into(), others));
+    /// Whether a tag has text that is indexed.
+    fn is_text(&self, name: &str) -> bool {
+        let is_known = |known: &&str| is_tag(name, known);
+        match self.text {
+            TextFields::Usual => TEXT.iter().any(is_known),
+            TextFields::All => true,
+            TextFields::Named(names) => names
+                .iter()
+                .map(String::as_str)
+                .any(|known| is_known(&known)),
         }
+    }
+
+    fn finish(mut self) -> Document {
         for (_, text) in &mut self.document.fields {
             trim(text);
         }
-        self.document.selected = if has_text {
-            super::selected(self.text, &self.document.fields)
-        } else {
-            Some((0..self.document.fields.len()).collect())
-        };
+        let fields = self.document.fields.iter().enumerate();
+        let with_text = fields.filter(|(_, (name, text))| !text.is_empty() && self.is_text(name));
+        let mut selected: Vec<usize> = with_text.map(|(at, _)| at).collect();
+        // A document without such elements is text as a whole.
+        if matches!(self.text, TextFields::All) || selected.is_empty() {
+            trim(&mut self.others);
+            if !self.others.is_empty() {
+                self.document.fields.push(("text".into(), self.others));
+            }
+            selected = (0..self.document.fields.len()).collect();
+        }
+        self.document.selected = Some(selected);
         self.document
     }
 }

@@ -39,7 +39,7 @@ impl Window {
             declared: None,
         };
         window.more()?;
-        window.declared = encoding::declared(window.bytes());
+        window.declared = encoding::declared_xml(window.bytes());
         Ok(window)
     }
 

@@ -70,7 +70,7 @@ fn every_finding_with_its_count_and_place() {
         .message();
     assert_eq!(
         absent,
-        "2 judged documents are not in the collection: `d8`, `d9`"
+        "2 of 3 judged documents are not in the collection: `d8`, `d9`"
     );
 }
 

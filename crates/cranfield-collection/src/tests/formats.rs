@@ -155,6 +155,9 @@ fn encodings() {
         b"<?xml version='1.0' encoding='utf-8'?><DOC><DOCNO>1</DOCNO><TEXT>a\xff\xfeb</TEXT></DOC>";
     let (_, report) = read_bytes("d", broken);
     assert_eq!(report.replaced.count, 2);
+    // Web pages declare their own encodings, each its own.
+    let pages = b"<DOC><DOCNO>1</DOCNO><html><meta charset='koi8-r'><p>\xc1</html></DOC>\n<DOC><DOCNO>2</DOCNO><html><p>caf\xe9</html></DOC>";
+    check("d", pages, &[("1", "\u{430}"), ("2", "caf\u{e9}")]);
     let (_, report) = read_bytes(
         "d.tsv",
         "1\tcafÃ©\n2\tit\u{e2}\u{20ac}\u{2122}s\n3\tcaf\u{e9}\n".as_bytes(),

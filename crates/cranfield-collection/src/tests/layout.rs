@@ -267,6 +267,16 @@ fn splits_counts_and_texts() {
         last.ends_with("expected 3 documents, found 2 [IR203]"),
         "{last}"
     );
+    let file = collection.topic_files.files[0].clone();
+    collection.topic_files.files.push(file);
+    assert!(
+        collection
+            .topics()
+            .unwrap_err()
+            .to_string()
+            .contains("topic `1` is in two files")
+    );
+    collection.topic_files.files.pop();
     collection.topic_files.expect = Some(3);
     assert!(
         collection

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::{folder, read};
-use crate::{Collection, DocumentFormat, DocumentOptions, Documents, TextFields};
+use crate::{Collection, Document, DocumentFormat, DocumentOptions, Documents, TextFields};
 
 proptest! {
     #[test]
@@ -35,7 +35,7 @@ proptest! {
         let file: String = texts.iter().enumerate().map(document).collect();
         let folder = folder(&[("f", file.as_bytes())]);
         let (documents, report) = read(&folder.path().join("f"), DocumentOptions::default());
-        let found: Vec<String> = documents.iter().map(|one| one.text()).collect();
+        let found: Vec<String> = documents.iter().map(Document::text).collect();
         let expected: Vec<&str> = texts.iter().map(|text| text.trim()).collect();
         prop_assert_eq!(found, expected);
         prop_assert_eq!(report.documents, texts.len() as u64);

@@ -50,7 +50,7 @@ impl Topics {
     /// # Ok::<(), cranfield_io::Error>(())
     /// ```
     pub fn read(source: &Source, format: Option<TopicFormat>) -> Result<Self, Error> {
-        let declared = encoding::declared(source.bytes());
+        let declared = encoding::declared_xml(source.bytes());
         let text = encoding::decode(source.bytes(), declared).text;
         let name = source.name();
         let format = format.or_else(|| TopicFormat::detect(&text, name));
@@ -146,6 +146,9 @@ fn plain(text: &str) -> String {
     words.join(" ")
 }
 
+/// Names of fields with the query, the most specific first.
+const QUERIES: [&str; 4] = ["query", "content", "text", "query_text"];
+
 /// Fields under their usual names, without empty ones. A topic without a title has its query under that name.
 fn normalised(fields: impl IntoIterator<Item = (String, String)>) -> Vec<(String, String)> {
     let fields = fields
@@ -155,7 +158,6 @@ fn normalised(fields: impl IntoIterator<Item = (String, String)>) -> Vec<(String
     if fields.iter().any(|(name, _)| name == "title") {
         return fields;
     }
-    const QUERIES: [&str; 4] = ["query", "content", "text", "query_text"];
     let of_name = |wanted: &&str| fields.iter().position(|(name, _)| name == wanted);
     if let Some(at) = QUERIES.iter().find_map(of_name) {
         fields[at].0 = "title".into();
@@ -164,7 +166,13 @@ fn normalised(fields: impl IntoIterator<Item = (String, String)>) -> Vec<(String
 }
 
 fn usual_name(name: &str) -> String {
-    match name.to_lowercase().as_str() {
+    let name = name.to_lowercase();
+    // CLEF: `EN-title`.
+    let name = match name.split_once('-') {
+        Some((language, name)) if language.len() == 2 => name,
+        _ => name.as_str(),
+    };
+    match name {
         "desc" => "description".into(),
         "narr" => "narrative".into(),
         name => name.to_owned(),

@@ -141,11 +141,8 @@ impl Reader {
             .find_map(|id| self.fields.iter().position(|(name, _)| name == id));
         if let Some(at) = id.filter(|_| self.id.is_empty()) {
             let (_, text) = self.fields.remove(at);
-            self.id = text
-                .split_whitespace()
-                .next()
-                .unwrap_or_default()
-                .to_owned();
+            let word = text.split_whitespace().next();
+            self.id = word.map(str::to_owned).unwrap_or_default();
         }
         self.name_direct_text();
         let fields = self.fields.into_iter().chain(self.attributes);

@@ -182,6 +182,30 @@ fn other_elements() {
             &[("title", "Halloween picture"), ("description", "About")],
         )],
     );
+    let clef = "<top>\n<num> C041 </num>\n<EN-title> Pesticides in Baby Food </EN-title>\n<EN-desc> Find reports </EN-desc>\n</top>";
+    check(
+        clef,
+        &[(
+            "C041",
+            &[
+                ("title", "Pesticides in Baby Food"),
+                ("description", "Find reports"),
+            ],
+        )],
+    );
+    let identified = "<topics><topic lang=\"en\"><identifier>10.2452/451-AH</identifier><title>Roman Military</title></topic></topics>";
+    check(
+        identified,
+        &[("10.2452/451-AH", &[("title", "Roman Military")])],
+    );
+    let microblog = "<top>\n<num> Number: MB111 </num>\n<query> water shortages </query>\n<querytime> Fri Mar 29 </querytime>\n</top>";
+    check(
+        microblog,
+        &[(
+            "MB111",
+            &[("title", "water shortages"), ("querytime", "Fri Mar 29")],
+        )],
+    );
     let cacm = "<DOC>\n<DOCNO> 1 </DOCNO>\nWhat articles exist\n</DOC>\n<DOC>\n<DOCNO> 2 </DOCNO>\nI am interested\n</DOC>";
     check(
         cacm,

@@ -29,6 +29,7 @@
 pub use cranfield_core as core;
 pub use cranfield_eval as eval;
 pub use cranfield_io as io;
+pub use cranfield_lab as lab;
 pub use cranfield_measures as measures;
 pub use cranfield_render as render;
 pub use cranfield_stats as stats;

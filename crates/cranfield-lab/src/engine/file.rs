@@ -91,7 +91,7 @@ fn problem(source: &Source, span: &Range<usize>, message: &str) -> Problem {
     let line_end = rest.iter().position(|byte| *byte == b'\n');
     let end = line_end.map_or(span.end, |length| span.start + length);
     let message = message.replace('\n', "; ");
-    if span.is_empty() {
+    if *span == (0..0) {
         return Problem::file(Code::BadEngine, source.name(), message);
     }
     Problem::at(

@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 1 << 20;
 /// Time for a topic.
 const TOPIC_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time for a program that answers all topics at once.
-const BATCH_TIMEOUT: Duration = Duration::from_secs(3600);
+const BATCH_TIMEOUT: Duration = Duration::from_hours(1);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

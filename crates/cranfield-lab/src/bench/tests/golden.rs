@@ -91,7 +91,7 @@ fn open(scale: u32) -> LoadResult {
     let settings = OpenLoop {
         rate: RATE,
         arrivals: Arrivals::Even,
-        length: Duration::from_secs(60) / scale,
+        length: Duration::from_mins(1) / scale,
         depth: 10,
         most: 1024,
         seed: 1,
@@ -108,7 +108,7 @@ fn closed(scale: u32) -> LoadResult {
     let engine = Stalling::scaled(scale);
     let queries = queries();
     let order = Order::shuffled(&queries, 1, 0);
-    let length = Duration::from_secs(60) / scale;
+    let length = Duration::from_mins(1) / scale;
     let measured = closed_loop(&Pool::new(&engine), &order, 10, 1, length);
     of(Load::Closed { clients: 1 }, measured)
 }

@@ -18,6 +18,7 @@ use cranfield::core::policy::{
 pub use cranfield::render::ResultFormat;
 
 pub use crate::commands::agree::{AgreeArgs, Percent};
+pub use crate::commands::bench::BenchArgs;
 pub use crate::commands::compare::CompareArgs;
 pub use crate::commands::completions::CompletionsArgs;
 pub use crate::commands::demo::DemoArgs;
@@ -91,6 +92,9 @@ pub enum Command {
     /// Measure the agreement between two sets of judgements
     #[command(alias = "agreement")]
     Agree(Lazy<AgreeArgs>),
+    /// Measure the speed of engines next to the quality of their answers
+    #[command(alias = "benchmark")]
+    Bench(Lazy<Box<BenchArgs>>),
     /// Convert a run or judgements to another format
     Convert(Lazy<ConvertArgs>),
     /// Index the documents of a collection

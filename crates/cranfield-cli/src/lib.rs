@@ -33,6 +33,7 @@ use cranfield::core::error::Error as CoreError;
 use cranfield::core::setting::SettingStyle;
 use cranfield::explain::ExplainError;
 use cranfield::gate::GateError;
+use cranfield::lab::bench::BenchError;
 use cranfield::plots::DrawingError;
 use cranfield::report::{ReportError, visible};
 
@@ -114,6 +115,7 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Report(Lazy(args)) => commands::report::run(&args, progress, out, err),
         Command::Similarity(Lazy(args)) => commands::similarity::run(&args, out, err),
         Command::Agree(Lazy(args)) => commands::agree::run(&args, out, err),
+        Command::Bench(Lazy(args)) => commands::bench::run(&args, progress, out, err),
         Command::Convert(Lazy(args)) => commands::convert::run(&args, err),
         Command::Index(Lazy(args)) => commands::index::run(&args, progress, out, err),
         Command::Search(Lazy(args)) => commands::search::run(&args, progress, err),
@@ -178,6 +180,8 @@ fn one_message(error: &(dyn std::error::Error + 'static), style: SettingStyle) -
     } else if let Some(error) = error.downcast_ref::<ReportError>() {
         error.render(style)
     } else if let Some(error) = error.downcast_ref::<DrawingError>() {
+        error.render(style)
+    } else if let Some(error) = error.downcast_ref::<BenchError>() {
         error.render(style)
     } else {
         error.to_string()

@@ -46,7 +46,7 @@ pub(super) fn closed_loop(
     let load = Load::Closed { clients };
     Ok(Measurement::of(
         load,
-        all,
+        &all,
         order.len(),
         start.elapsed(),
         clients,

@@ -85,6 +85,9 @@ pub fn measure_indexing<E>(build: impl FnOnce() -> Result<Indexed, E>) -> Result
     })
 }
 
+/// A name, a value, and how it is shown.
+type Row = (&'static str, Option<f64>, fn(f64) -> String);
+
 impl IndexingCost {
     /// Documents per second.
     pub fn documents_per_second(&self) -> f64 {
@@ -109,7 +112,7 @@ impl IndexingCost {
     }
 
     /// Names, values, and values for reading; a number that is not known is absent.
-    fn rows(&self) -> Vec<(&'static str, Option<f64>, fn(f64) -> String)> {
+    fn rows(&self) -> Vec<Row> {
         let whole = |value: f64| format!("{value:.0}");
         let indexed = &self.indexed;
         let count = |count: Option<u64>| count.map(|count| count as f64);

@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn even_arrivals_have_equal_distances() {
         let stream = &mut Stream::new(1, 0);
-        let times = Arrivals::Even.times(200.0, Duration::from_secs(60), stream);
+        let times = Arrivals::Even.times(200.0, Duration::from_mins(1), stream);
         assert_eq!(times.len(), 12_000);
         assert_eq!(times[4000], Duration::from_secs(20));
     }
@@ -146,7 +146,7 @@ mod tests {
         assert!(times.is_sorted());
         let gaps = times
             .windows(2)
-            .map(|pair| (pair[1] - pair[0]).as_secs_f64());
+            .map(|pair| pair[1].as_secs_f64() - pair[0].as_secs_f64());
         let gaps: Vec<f64> = gaps.collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
         let squares = gaps.iter().map(|gap| (gap - mean).powi(2));

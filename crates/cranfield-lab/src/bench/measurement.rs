@@ -96,7 +96,7 @@ pub struct Measurement {
 impl Measurement {
     pub(super) fn of(
         load: Load,
-        samples: Samples,
+        samples: &Samples,
         queries: usize,
         elapsed: Duration,
         clients: usize,

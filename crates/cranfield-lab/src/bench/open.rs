@@ -64,7 +64,7 @@ impl OpenLoop {
             arrivals: self.arrivals,
         };
         let count = clients.count.into_inner();
-        Ok(Measurement::of(load, samples, order.len(), elapsed, count))
+        Ok(Measurement::of(load, &samples, order.len(), elapsed, count))
     }
 }
 

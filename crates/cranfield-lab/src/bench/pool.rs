@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::machine::own_cpu_time;
-use crate::engine::{Engine, EngineError, Place, Session};
+use crate::engine::{Engine, EngineError, Place, Query, Session};
 
 /// Sessions of one engine.
 pub(super) struct Pool<'e> {
@@ -27,6 +27,24 @@ impl<'e> Pool<'e> {
     /// Returns a session for later use.
     pub(super) fn put(&self, session: Box<dyn Session + 'e>) {
         self.locked().push(session);
+    }
+
+    /// Opens sessions until there are this many, and asks each new one a query, so that starting a program or connecting to a server
+    /// is not part of a measurement.
+    pub(super) fn fill(
+        &self,
+        count: usize,
+        query: &Query,
+        depth: usize,
+    ) -> Result<(), EngineError> {
+        let missing = count.saturating_sub(self.locked().len());
+        for _ in 0..missing {
+            let mut session = self.engine.session()?;
+            // A failure will show when it is measured.
+            let _ = session.search(query, depth);
+            self.put(session);
+        }
+        Ok(())
     }
 
     /// CPU time of the engine so far. All sessions must be idle.

@@ -23,6 +23,8 @@ use crate::run_topics::{RunSettings, run_topics};
 
 /// Most clients of an open loop whose engine works elsewhere.
 const MOST_CLIENTS: usize = 512;
+/// Clients of a server that are connected before an open loop.
+const FIRST_CLIENTS: usize = 16;
 
 /// Settings of a benchmark.
 #[derive(Clone, Debug)]
@@ -93,6 +95,22 @@ impl BenchSettings {
             return bad(cranfield_core::setting::Message::from(Setting::Repetitions).then(" is 0"));
         }
         Ok(())
+    }
+
+    /// Sessions to open before measurements: all that may be used, but only a few of a server's, which are cheap to add.
+    fn sessions_of(&self, engine: &dyn Engine) -> usize {
+        let of_load = |load: &Load| match load {
+            Load::Closed { clients } => *clients,
+            Load::Open { .. } => match engine.place() {
+                Place::Elsewhere => self.clients_of(engine).min(FIRST_CLIENTS),
+                Place::Here | Place::Child => self.clients_of(engine),
+            },
+        };
+        let of_search = self
+            .find_rate
+            .map(|_| self.clients_of(engine).min(FIRST_CLIENTS));
+        let loads = self.loads.iter().map(of_load).chain(of_search);
+        loads.max().unwrap_or(1)
     }
 
     fn clients_of(&self, engine: &dyn Engine) -> usize {
@@ -273,6 +291,7 @@ impl Protocol<'_> {
         let pool = Pool::new(engine);
         let warm_up = warm_up(&pool, &order, settings.depth, settings.warm_up)?;
         let loads = settings.loads.iter().enumerate();
+        pool.fill(settings.sessions_of(engine), order.get(0).1, settings.depth)?;
         let measure = |(at, load): (usize, &Load)| {
             let before = (pool.cpu_time(), energy());
             let stream = ((at as u64 + 1) << 32) + repetition as u64;
@@ -330,8 +349,10 @@ impl Protocol<'_> {
                 most: self.settings.clients_of(*engine),
                 seed: self.settings.seed,
             };
-            let found = warm_up(&pool, &order, self.settings.depth, self.settings.warm_up)
-                .and_then(|_| search.find(target));
+            let depth = self.settings.depth;
+            let found = warm_up(&pool, &order, depth, self.settings.warm_up)
+                .and_then(|_| pool.fill(self.settings.sessions_of(*engine), order.get(0).1, depth))
+                .and_then(|()| search.find(target));
             found.map(Some).map_err(|error| failed(*engine, error))
         };
         self.engines.iter().map(find).collect()

@@ -55,8 +55,8 @@ impl BenchResult {
             table.push([
                 Cell::text(&engine.name),
                 Cell::text(load.load.to_string()),
-                Cell::Int(load.requests() as i64),
-                Cell::Int(load.failed() as i64),
+                whole(load.requests()),
+                whole(load.failed()),
                 Cell::text(rate.map_or("–".into(), |rate| significant(rate.value))),
                 Cell::text(interval(rate.as_ref(), significant)),
                 Cell::text(cpu.unwrap_or_else(unavailable)),
@@ -90,7 +90,7 @@ impl BenchResult {
             table.push([
                 Cell::text(&pair.first),
                 Cell::text(&pair.second),
-                Cell::Int(pair.topics as i64),
+                whole(pair.topics),
                 Cell::Real(pair.overlap),
                 Cell::real(pair.rbo),
                 Cell::real(pair.score_difference),
@@ -155,6 +155,11 @@ impl BenchResult {
         }
         text
     }
+}
+
+/// A count.
+fn whole(count: usize) -> Cell {
+    Cell::Int(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// An interval for reading.

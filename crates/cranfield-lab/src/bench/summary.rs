@@ -10,7 +10,7 @@ use crate::duration::seconds;
 pub const QUANTILES: [(&str, f64); 4] =
     [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
 /// Largest delay of the load generator, at the 99th percentile, in seconds.
-const MOST_LATE: f64 = 0.001;
+pub(super) const MOST_LATE: f64 = 0.001;
 /// A closed loop hides a stall that takes this share of its time, since it sends nothing meanwhile.
 const HIDDEN_SHARE: f64 = 0.01;
 /// A stall is this many times as long as the 99th percentile.

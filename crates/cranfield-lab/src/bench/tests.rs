@@ -1,1 +1,4 @@
+//! Benchmarks of engines whose behaviour is known.
 
+mod golden;
+mod whole;

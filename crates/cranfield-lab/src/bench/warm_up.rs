@@ -30,7 +30,7 @@ impl Default for WarmUpSettings {
     fn default() -> Self {
         Self {
             window: Duration::from_secs(1),
-            most: Duration::from_secs(60),
+            most: Duration::from_mins(1),
         }
     }
 }

@@ -91,15 +91,12 @@ pub(super) fn filled(template: &str, values: &[(&str, String)]) -> String {
             let after = rest[1..].strip_prefix(name)?.strip_prefix('}')?;
             Some((value, after))
         });
-        match found {
-            Some((value, after)) => {
-                text.push_str(value);
-                rest = after;
-            }
-            None => {
-                text.push('{');
-                rest = &rest[1..];
-            }
+        if let Some((value, after)) = found {
+            text.push_str(value);
+            rest = after;
+        } else {
+            text.push('{');
+            rest = &rest[1..];
         }
     }
     text + rest

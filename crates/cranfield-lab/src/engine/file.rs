@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 1 << 20;
 /// Time for a topic.
 const TOPIC_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time for a program that answers all topics at once.
-const BATCH_TIMEOUT: Duration = Duration::from_secs(3600);
+const BATCH_TIMEOUT: Duration = Duration::from_hours(1);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -91,7 +91,7 @@ fn problem(source: &Source, span: &Range<usize>, message: &str) -> Problem {
     let line_end = rest.iter().position(|byte| *byte == b'\n');
     let end = line_end.map_or(span.end, |length| span.start + length);
     let message = message.replace('\n', "; ");
-    if span.is_empty() {
+    if *span == (0..0) {
         return Problem::file(Code::BadEngine, source.name(), message);
     }
     Problem::at(

@@ -1,7 +1,7 @@
 //! Servers as engines, over HTTP.
 //!
 //! A [`HttpEngine`] sends each query in a request made from templates, and reads ids and scores from a JSON answer by their
-//! [`JsonPath`]s. Presets know the requests and answers of Elasticsearch, OpenSearch and Solr. Only the URL that the user wrote is
+//! [`JsonPath`]s. Presets know the requests and answers of Elasticsearch, `OpenSearch` and Solr. Only the URL that the user wrote is
 //! opened: redirects are not followed, and proxies from the environment are ignored.
 
 mod path;

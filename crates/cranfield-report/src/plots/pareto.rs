@@ -78,7 +78,8 @@ fn layers_of(point: &ParetoPoint, ink: Ink) -> [Layer; 2] {
         field: "system".into(),
         key: None,
         ink,
-        labelled: true,
+        // The legend names them, and intervals would cross the labels.
+        labelled: false,
         points: vec![Point {
             x: point.cost,
             y: point.quality,

@@ -21,6 +21,7 @@ pub(super) struct Process {
     program: String,
     last_words: Arc<Mutex<Vec<u8>>>,
     reader: Option<JoinHandle<()>>,
+    is_over: bool,
 }
 
 impl Process {
@@ -43,6 +44,7 @@ impl Process {
             program: argv.program().to_owned(),
             last_words,
             reader,
+            is_over: false,
         })
     }
 
@@ -88,11 +90,14 @@ impl Process {
         self.error(EngineErrorKind::Crashed, &status)
     }
 
-    /// Kills the process group.
+    /// Kills the process group, once: later its number may belong to another one.
     pub(super) fn kill(&mut self) {
+        if std::mem::replace(&mut self.is_over, true) {
+            return;
+        }
         #[cfg(unix)]
         {
-            let group = nix::unistd::Pid::from_raw(self.child.id() as i32);
+            let group = nix::unistd::Pid::from_raw(self.child.id().cast_signed());
             let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
         }
         let _ = self.child.kill();

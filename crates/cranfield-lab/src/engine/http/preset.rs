@@ -11,7 +11,7 @@ use super::{AnswerShape, JsonPath};
 pub enum Preset {
     /// Elasticsearch's `_search`.
     Elasticsearch,
-    /// OpenSearch's `_search`.
+    /// The `_search` of `OpenSearch`.
     OpenSearch,
     /// Solr's `select`.
     Solr,

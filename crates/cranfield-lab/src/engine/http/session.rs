@@ -116,7 +116,6 @@ fn failure(error: &ureq::Error) -> EngineError {
 fn rejected(status: u16, body: &[u8]) -> EngineError {
     let kind = match status {
         _ if is_transient(status) => EngineErrorKind::Unavailable,
-        300..=399 => EngineErrorKind::Other,
         400..=499 => EngineErrorKind::Refused,
         _ => EngineErrorKind::Other,
     };

@@ -60,6 +60,7 @@ for line in sys.stdin:
 
 #[test]
 fn persistent_commands_survive_every_fault() {
+    use EngineErrorKind::{Crashed, Malformed, Refused, TimedOut};
     let folder = tempfile::tempdir().expect("a folder");
     let table = "serve = ['python3', 'engine.py']\ntimeout = '1500ms'";
     let engine = engine(folder.path(), PERSISTENT, table);
@@ -73,7 +74,6 @@ fn persistent_commands_survive_every_fault() {
         .iter()
         .map(|(topic, error)| (topic.as_str(), error.kind()))
         .collect();
-    use EngineErrorKind::{Crashed, Malformed, Refused, TimedOut};
     let expected = [
         ("2", TimedOut),
         ("4", Crashed),

@@ -170,6 +170,7 @@ fn elasticsearch_is_asked_for_plain_text() {
 
 #[test]
 fn solr_with_faults() {
+    use EngineErrorKind::{Malformed, Partial};
     let solr = |partial: bool, docs: serde_json::Value| {
         let header = serde_json::json!({"status": 0, "QTime": 1, "partialResults": partial});
         let answer = serde_json::json!({"responseHeader": header, "response": {"numFound": 9, "docs": docs}});
@@ -198,7 +199,6 @@ fn solr_with_faults() {
     let run = answered(&*engine, &["fine & dandy", "cut", "scoreless", "twice"], 5);
     assert_eq!(docs(&run, "1"), [("a".into(), 3.0), ("b".into(), 1.0)]);
     let kinds: Vec<_> = run.failed.iter().map(|(_, error)| error.kind()).collect();
-    use EngineErrorKind::{Malformed, Partial};
     assert_eq!(kinds, [Partial, Malformed, Malformed]);
     assert!(run.cut_in_ties.is_empty());
     assert_eq!(

@@ -299,6 +299,9 @@ codes! {
     VectorIds = "IR243", Error, No, "ids do not match the vectors",
         "The ids of the rows are missing, are not as many as the vectors, or are repeated.",
         "Write one id per line, in the order of the rows, into a file next to the vectors: `documents.ids` for `documents.npy`, or `ids.txt`.";
+    BadFolds = "IR260", Error, No, "invalid groups or folds",
+        "A line of a file of groups or folds has other than two fields, or a topic is assigned twice.",
+        "Write one line per topic: the topic and the name of its group or fold.";
 }
 
 impl Code {

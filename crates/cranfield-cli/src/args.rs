@@ -23,13 +23,16 @@ pub use crate::commands::completions::CompletionsArgs;
 pub use crate::commands::discriminate::DiscriminateArgs;
 pub use crate::commands::doctor::{DoctorArgs, ReportFormat};
 pub use crate::commands::gate::{GateArgs, InconclusiveArg};
+pub use crate::commands::index::IndexArgs;
 #[cfg(feature = "plots")]
 pub use crate::commands::plot::{PlotArgs, Size};
 pub use crate::commands::power::PowerArgs;
 #[cfg(feature = "plots")]
 pub use crate::commands::report::{PageFormat, ReportArgs};
 pub use crate::commands::rosetta::RosettaArgs;
+pub use crate::commands::search::SearchArgs;
 pub use crate::commands::similarity::SimilarityArgs;
+pub use crate::commands::tune::TuneArgs;
 pub use crate::commands::whence::WhenceArgs;
 pub use crate::comparing::{ComparisonArgs, FamilyArg, TestArgs};
 pub use crate::inputs::InputArgs;
@@ -89,6 +92,12 @@ pub enum Command {
     Agree(Lazy<AgreeArgs>),
     /// Convert a run or judgements to another format
     Convert(Lazy<ConvertArgs>),
+    /// Index the documents of a collection
+    Index(Lazy<IndexArgs>),
+    /// Search an index for the topics of a collection
+    Search(Lazy<SearchArgs>),
+    /// Tune parameters by cross-validation
+    Tune(Lazy<Box<TuneArgs>>),
     /// Find and repair problems in runs and judgements
     #[command(aliases = ["check", "validate"])]
     Doctor(Lazy<DoctorArgs>),

@@ -33,6 +33,7 @@ use cranfield::core::error::Error as CoreError;
 use cranfield::core::setting::SettingStyle;
 use cranfield::explain::ExplainError;
 use cranfield::gate::GateError;
+use cranfield::lab::tune::TuneError;
 use cranfield::plots::DrawingError;
 use cranfield::report::{ReportError, visible};
 
@@ -115,6 +116,9 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Similarity(Lazy(args)) => commands::similarity::run(&args, out, err),
         Command::Agree(Lazy(args)) => commands::agree::run(&args, out, err),
         Command::Convert(Lazy(args)) => commands::convert::run(&args, err),
+        Command::Index(Lazy(args)) => commands::index::run(&args, progress, out, err),
+        Command::Search(Lazy(args)) => commands::search::run(&args, out, err),
+        Command::Tune(Lazy(args)) => commands::tune::run(&args, out, err),
         Command::Doctor(Lazy(args)) => commands::doctor::run(&args, out, err),
         Command::Rosetta(Lazy(args)) => commands::rosetta::run(&args, out),
         Command::Whence(Lazy(args)) => commands::whence::run(&args, out, err),
@@ -166,6 +170,8 @@ fn one_message(error: &(dyn std::error::Error + 'static), style: SettingStyle) -
     if let Some(error) = error.downcast_ref::<CoreError>() {
         error.render(style)
     } else if let Some(error) = error.downcast_ref::<CompareError>() {
+        error.render(style)
+    } else if let Some(error) = error.downcast_ref::<TuneError>() {
         error.render(style)
     } else if let Some(error) = error.downcast_ref::<GateError>() {
         error.render(style)

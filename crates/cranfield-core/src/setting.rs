@@ -31,7 +31,7 @@ settings! {
     Alpha = "alpha", Among = "among", Baseline = "baseline", Changes = "changes", Correction = "correction", Depth = "depth",
     Difference = "difference", Effect = "effect", Fix = "fix", Folds = "folds", Identical = "identical", Interval = "interval", Known = "known",
     Margin = "margin", Merge = "merge", Negative = "negative", Power = "power", Profile = "profile",
-    QrelsFormat = "qrels-format", Rate = "rate", Ratchet = "ratchet", Replicates = "replicates", Rope = "rope",
+    QrelsFormat = "qrels-format", Rate = "rate", Ratchet = "ratchet", Repetitions = "repetitions", Replicates = "replicates", Rope = "rope",
     RunFormat = "run-format", Sd = "sd", Sessions = "sessions", Show = "show", Sizes = "sizes", Tag = "tag", Test = "test",
     Ties = "ties", Topic = "topic", Topics = "topics", Undefined = "undefined", Unjudged = "unjudged", Vector = "vector",
     Width = "width",

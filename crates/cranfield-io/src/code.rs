@@ -287,19 +287,85 @@ codes! {
     BadPlan = "IR095", Error, No, "invalid plan",
         "A plan of `compare` is not TOML, has an unknown key or a value of the wrong type, or names an unknown measure or run.",
         "Correct the line that is shown; the guide on comparing lists the keys.";
-    BadVectors = "IR240", Error, No, "invalid vector file",
+    BadCollection = "IR200", Error, No, "invalid collection",
+        "A collection file is not TOML, has an unknown key or a value of the wrong type, or a folder has no files that look like a collection.",
+        "Correct the line that is shown; the guide on collections lists the keys.";
+    BadTopics = "IR201", Error, No, "invalid topics",
+        "A file of topics has no topics, a topic without an id, or two topics with the same id.",
+        "Check that it is the right file, and set its format if it was detected wrongly.";
+    DocumentTooLarge = "IR202", Error, No, "document too large",
+        "A document has more than 64 MB; often the end of a document is missing, or the format is another one.",
+        "Check the format, and split the document.";
+    UnexpectedCount = "IR203", Error, No, "unexpected number of documents or topics",
+        "The collection has more or fewer documents, topics or judgements than its file says; often a download is incomplete.",
+        "Compare the files with the original ones, or correct the number.";
+    UnlistedGrade = "IR204", Error, No, "grade without a meaning",
+        "The collection file maps grades, and a judgement has one that is not listed.",
+        "Add the grade to the list.";
+    DuplicateDocumentId = "IR210", Warning, No, "documents with the same id",
+        "Several documents have the same id; only the first is used.",
+        "Remove the others, or give them ids of their own.";
+    DocumentWithoutId = "IR211", Warning, No, "documents without an id",
+        "Documents have no id, so that no run or judgement can name them; they are left out.",
+        "Check the format, and name the field with the id.";
+    MalformedDocument = "IR212", Warning, No, "malformed documents",
+        "Records cannot be parsed, such as a line that is not JSON or has too few columns; they are left out.",
+        "Correct the lines, or set the format.";
+    JudgedButAbsent = "IR213", Warning, No, "judged documents are not in the collection",
+        "Judgements name documents that the collection does not have, so that no run can return them; measures of recall are too low.",
+        "Check that documents and judgements are of the same version, and that their ids are written in the same way.";
+    TopicWithoutQrels = "IR214", Warning, No, "topics without judgements",
+        "No document is judged for these topics, so they do not count.",
+        "Nothing to do if a part of the topics was judged; otherwise check the ids.";
+    QrelsWithoutTopic = "IR215", Warning, No, "judgements without a topic",
+        "Documents are judged for topics that the file of topics does not have.",
+        "Check that topics and judgements belong together, and the rule for ids.";
+    GradesReversed = "IR216", Warning, No, "grades seem to be reversed",
+        "Documents with smaller grades rank higher, so the smallest grade is probably the best one.",
+        "Map the grades in the collection file, for example grades = { \"1\" = 4, \"2\" = 3 }.";
+    ReplacedCharacters = "IR217", Warning, No, "characters that cannot be decoded",
+        "Text is neither UTF-8 nor in the declared encoding; the characters were replaced.",
+        "Set the encoding of the documents.";
+    TopicIdRule = "IR220", Note, Safe, "topic ids matched by a rule",
+        "The ids of topics are not those of the judgements, and one rule matches them: without leading zeros, without a prefix, or by their order.",
+        "Write the rule to the collection file, so that it is not guessed again.";
+    EmptyDocument = "IR221", Note, No, "empty documents",
+        "Documents have no text in the fields that are indexed.",
+        "Nothing to do if the originals are empty; otherwise name the fields with text.";
+    UpperCaseOnly = "IR222", Note, No, "text in upper case only",
+        "Topics or documents have no lower-case letters.",
+        "Nothing to do if the analyser folds case; other programs may not.";
+    WronglyEncoded = "IR223", Note, No, "text that was encoded twice",
+        "Text looks like UTF-8 that was read as windows-1252, such as `Ã©` for `é`. It is left as it is, as other programs do.",
+        "Nothing to do if results must be comparable with others.";
+    SkippedFile = "IR224", Note, No, "skipped files",
+        "Read-me files, descriptions of the format and the folder `cr` are not documents.",
+        "Nothing to do; name the files if they are documents.";
+    AssumedLayout = "IR225", Note, No, "collection without a collection file",
+        "What the files of a folder are was inferred from their names.",
+        "Check the list, and write a collection file if it is wrong or should not be inferred again.";
+    BadIndex = "IR230", Error, No, "not an index",
+        "A folder is not an index, or is incomplete, damaged or written by another version; or an index cannot be written.",
+        "Build it with `cranfield index`.";
+    BadVectors = "IR231", Error, No, "invalid vector file",
         "The file is not a complete NumPy array of two dimensions with floating-point numbers in C order, or a folder has no file of vectors.",
         "Write it with numpy.save as float32, one vector per row, or use Parquet or JSON Lines.";
-    VectorLength = "IR241", Error, No, "wrong number of dimensions",
+    VectorLength = "IR232", Error, No, "wrong number of dimensions",
         "A vector has another length than the others, or topics and documents have vectors of different lengths; often two models were mixed.",
         "Encode documents and topics with one model.";
-    VectorNotFinite = "IR242", Error, No, "vector with NaN or infinite values",
+    VectorNotFinite = "IR233", Error, No, "vector with NaN or infinite values",
         "A component is NaN, infinite, or too large for 32-bit arithmetic, so the vector has no score.",
         "Find the text that the model could not encode; leave it out, or encode it again.";
-    VectorIds = "IR243", Error, No, "ids do not match the vectors",
+    VectorIds = "IR234", Error, No, "ids do not match the vectors",
         "The ids of the rows are missing, are not as many as the vectors, or are repeated.",
         "Write one id per line, in the order of the rows, into a file next to the vectors: `documents.ids` for `documents.npy`, or `ids.txt`.";
-    BadFolds = "IR260", Error, No, "invalid groups or folds",
+    BadEngine = "IR240", Error, No, "invalid description of an engine",
+        "A file that describes an engine is not TOML, has an unknown key or a value of the wrong type, or describes no engine or two.",
+        "Correct the line that is shown; the guide on engines lists the keys.";
+    FailedTopics = "IR241", Error, No, "engine failed to answer topics",
+        "The engine timed out, crashed, rejected a query, or gave an incomplete or unreadable answer for some topics.",
+        "Correct the engine or its description, or keep going without these topics.";
+    BadFolds = "IR250", Error, No, "invalid groups or folds",
         "A line of a file of groups or folds has other than two fields, or a topic is assigned twice.",
         "Write one line per topic: the topic and the name of its group or fold.";
 }

@@ -23,7 +23,7 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Maximum memory for the dictionary of an xz stream.
-const XZ_MEMORY: u64 = 1 << 30;
+pub(crate) const XZ_MEMORY: u64 = 1 << 30;
 
 impl Compression {
     /// Detects the format of a stream by its magic number.

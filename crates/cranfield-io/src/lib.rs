@@ -41,6 +41,7 @@ mod rows;
 mod scenarios;
 mod signals;
 mod source;
+mod stream;
 pub mod trec;
 mod write;
 
@@ -61,6 +62,7 @@ pub use problem::{Colour, Place, Problem};
 pub use scenarios::read_scenarios;
 pub use signals::handle_signals;
 pub use source::Source;
+pub use stream::{Counter, Member, Members, Stream, open_stream};
 pub use write::{
     cannot_write, prepare_text, save_qrels, save_run, save_text, write_qrels, write_run,
 };

@@ -224,14 +224,14 @@ fn open_file(path: &Path, name: &str, limits: Option<Limits>) -> Result<Data, Er
     data.map_err(|error| cannot_read(name, &error).into())
 }
 
-fn folder_problem(mut file: &File, name: &str) -> Problem {
+pub(crate) fn folder_problem(mut file: &File, name: &str) -> Problem {
     let cause = file.read(&mut [0]).err();
     Problem::file(Code::CannotRead, name, "is a folder, expected a file")
         .with_cause(cause.as_ref())
         .with_help("name a file, or use a pattern such as `folder/*`")
 }
 
-fn cannot_read(path: &str, error: &io::Error) -> Problem {
+pub(crate) fn cannot_read(path: &str, error: &io::Error) -> Problem {
     let (message, help) = match error.kind() {
         io::ErrorKind::NotFound => (
             "no such file".into(),

@@ -1,4 +1,14 @@
 //! Experiments: engines, their cost, tuning, and whole experiments from one file.
 
+pub mod bench;
+pub mod duration;
 pub mod engine;
+mod indexing;
+pub mod inputs;
+mod run_topics;
+mod searching;
 pub mod tune;
+
+pub use indexing::{IndexRequest, Indexed, index};
+pub use run_topics::{RunSettings, TopicsRun, run_topics};
+pub use searching::{SearchRequest, Searched, search, tag};

@@ -22,6 +22,7 @@ mod critical;
 mod curves;
 mod ideals;
 mod means;
+mod pareto;
 mod ranks;
 mod raw;
 mod runs;
@@ -43,6 +44,7 @@ use cranfield_measures::vectors::{check_components, parse_vectors};
 use cranfield_render::plot::{Plot, PlotError, PlotKind};
 
 pub use choices::{Bands, BarOrder, Ideals, kind_named};
+pub use pareto::{ParetoPoint, pareto};
 
 use cranfield_compare::compare::{Settings, Test};
 use cranfield_compare::limits::{check_alpha, few_topics_for_ranks};

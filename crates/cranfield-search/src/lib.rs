@@ -15,8 +15,8 @@ pub use error::Error;
 pub use feedback::Feedback;
 pub use index::{Description, Index, IndexOptions, build};
 pub use model::{Idf, Lengths, Likelihood, Model, Smart};
-pub use searcher::Searcher;
 pub use score::{Hit, Query, Scorer, Strategy};
+pub use searcher::Searcher;
 
 #[cfg(test)]
 mod tests;

@@ -47,12 +47,20 @@ impl<'i> Searcher<'i> {
     ///
     /// Scores are rounded to nine significant digits, so that a run is the same after it was written and read again. Topics without
     /// results are in the run, with no documents.
-    pub fn run(&self, tag: &str, queries: &[(String, String)], depth: usize) -> Result<Run, Error> {
-        let hits: Result<Vec<Vec<Hit>>, Error> =
-            queries.par_iter().map(|(_, text)| self.search(text, depth)).collect();
+    pub fn run<'q>(
+        &self,
+        tag: &str,
+        queries: impl IntoIterator<Item = (&'q str, &'q str)>,
+        depth: usize,
+    ) -> Result<Run, Error> {
+        let queries: Vec<(&str, &str)> = queries.into_iter().collect();
+        let hits: Result<Vec<Vec<Hit>>, Error> = queries
+            .par_iter()
+            .map(|(_, text)| self.search(text, depth))
+            .collect();
         let mut run = cranfield_core::run::RunBuilder::default();
         run.set_tag(tag);
-        for ((topic, _), hits) in queries.iter().zip(hits?) {
+        for ((topic, _), hits) in queries.into_iter().zip(hits?) {
             run.add_topic(topic.as_bytes());
             for hit in hits {
                 let doc = self.scorer.index().id(hit.doc);

@@ -22,6 +22,7 @@ fn documents() -> impl Iterator<Item = Result<Document, Error>> {
         Ok(Document {
             id: id.into(),
             fields,
+            ..Document::default()
         })
     })
 }

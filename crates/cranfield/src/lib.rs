@@ -26,11 +26,14 @@
 //! # Ok::<(), cranfield::core::error::Error>(())
 //! ```
 
+pub use cranfield_collection as collection;
 pub use cranfield_core as core;
 pub use cranfield_eval as eval;
 pub use cranfield_io as io;
+pub use cranfield_lab as lab;
 pub use cranfield_measures as measures;
 pub use cranfield_render as render;
+pub use cranfield_search as search;
 pub use cranfield_stats as stats;
 
 pub use cranfield_compare::{compare, discriminate, gate, power};

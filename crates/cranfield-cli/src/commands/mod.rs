@@ -9,6 +9,7 @@ pub(crate) mod doctor;
 pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod gate;
+pub(crate) mod index;
 pub(crate) mod measures;
 #[cfg(feature = "plots")]
 pub(crate) mod plot;
@@ -16,5 +17,7 @@ pub(crate) mod power;
 #[cfg(feature = "plots")]
 pub(crate) mod report;
 pub(crate) mod rosetta;
+pub(crate) mod search;
 pub(crate) mod similarity;
+pub(crate) mod tune;
 pub(crate) mod whence;

@@ -16,6 +16,8 @@ pub enum Unit {
     Line,
     /// Topics.
     Topic,
+    /// Documents of a collection.
+    Document,
     /// Places in a format that is not made of lines.
     Place,
     /// The file as a whole.
@@ -28,6 +30,7 @@ impl Unit {
         match self {
             Self::Line => "line",
             Self::Topic => "topic",
+            Self::Document => "document",
             Self::Place => "place",
             Self::File => "file",
         }
@@ -52,6 +55,17 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Creates a finding of something that is not a single file, such as a collection.
+    pub fn of_places(code: Code, count: u64, unit: Unit, places: Vec<Problem>) -> Self {
+        Self {
+            count,
+            unit,
+            fixable: if code.fixable() { count } else { 0 },
+            places,
+            ..Self::new(code)
+        }
+    }
+
     fn new(code: Code) -> Self {
         Self {
             code,

@@ -86,7 +86,8 @@ pub struct Change {
 }
 
 impl Change {
-    fn new(code: Code, count: u64, unit: Unit) -> Self {
+    /// Creates a change that repairs a problem.
+    pub fn new(code: Code, count: u64, unit: Unit) -> Self {
         Self {
             code,
             what: what(code),
@@ -112,7 +113,8 @@ pub struct Left {
 }
 
 impl Left {
-    fn of(finding: &Finding) -> Self {
+    /// Creates the entry of a finding that is left.
+    pub fn of(finding: &Finding) -> Self {
         let lines = finding.places.iter().map(|place| place.line);
         Self {
             code: finding.code,
@@ -295,6 +297,7 @@ pub(super) fn what(code: Code) -> &'static str {
         Code::DuplicateJudgement => "remove repeated judgements",
         Code::DuplicateDocument => "remove exact copies of lines",
         Code::MixedTags => "replace tags",
+        Code::TopicIdRule => "write the rule for topic ids",
         _ => "recompute ranks from the scores",
     }
 }

@@ -42,7 +42,7 @@ pub fn to_jsonl(report: &Report) -> String {
 fn of_report(report: &Report) -> Value {
     json!({
         "path": report.path,
-        "kind": report.kind.map(super::Kind::name),
+        "kind": report.kind_name(),
         "format": report.format,
         "topics": report.topics,
         "lines": report.lines,

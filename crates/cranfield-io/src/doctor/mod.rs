@@ -60,6 +60,9 @@ use run::RunCheck;
 /// The default depth limit, that of most tracks.
 pub const DEPTH: u64 = 1000;
 
+/// The format of a report on a collection, whose lines are documents.
+pub const COLLECTION: &str = "collection";
+
 /// Options of an examination.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -117,6 +120,12 @@ impl Report {
             omitted: error.omitted(),
             fix: None,
         }
+    }
+
+    /// The name of the kind of file.
+    pub fn kind_name(&self) -> Option<&'static str> {
+        let collection = self.format.filter(|format| *format == COLLECTION);
+        self.kind.map(Kind::name).or(collection)
     }
 
     /// Number of findings (codes) with this severity.

@@ -8,7 +8,7 @@ use crate::problem::{Colour, Problem};
 
 use super::findings::{Finding, Unit, counted, grouped};
 use super::fix::{self, Left};
-use super::{Kind, Report};
+use super::{COLLECTION, Kind, Report};
 
 /// Renders all findings of a file, separated by blank lines, and the summary.
 pub fn to_text(report: &Report, colour: Colour, style: SettingStyle) -> String {
@@ -89,6 +89,11 @@ pub fn summary(report: &Report) -> String {
 }
 
 fn size(report: &Report) -> String {
+    if report.format == Some(COLLECTION) {
+        let (topics, documents) = (report.topics, report.lines);
+        let (topics, documents) = (counted(topics, "topic"), counted(documents, "document"));
+        return format!(": collection of {topics}, {documents}");
+    }
     let Some(kind) = report.kind.filter(|_| report.lines > 0) else {
         return String::new();
     };

@@ -20,7 +20,7 @@ pub type Assignments = BTreeMap<String, String>;
 /// assert_eq!(read_assignments(&source)?["302"], "b");
 /// let source = Source::from_bytes("folds.txt", b"301 a\n301 b\n".to_vec())?;
 /// let error = read_assignments(&source).unwrap_err();
-/// assert_eq!(error.to_string(), "folds.txt:2:1: topic `301` is assigned twice [IR260]");
+/// assert_eq!(error.to_string(), "folds.txt:2:1: topic `301` is assigned twice [IR250]");
 /// # Ok::<(), cranfield_io::Error>(())
 /// ```
 pub fn read_assignments(source: &Source) -> Result<Assignments, Error> {

@@ -147,8 +147,8 @@ impl Candidate for IndexCandidate<'_> {
             message: error.to_string(),
         };
         let searcher = Searcher::new(self.index, &model, feedback).map_err(failed)?;
-        let query = |topic: &&str| Some(((*topic).to_owned(), self.queries.get(*topic)?.clone()));
-        let queries: Vec<(String, String)> = topics.iter().filter_map(query).collect();
-        searcher.run("tuned", &queries, self.depth).map_err(failed)
+        let query = |topic| Some((topic, self.queries.get(topic)?.as_str()));
+        let queries = topics.iter().copied().filter_map(query);
+        searcher.run("tuned", queries, self.depth).map_err(failed)
     }
 }

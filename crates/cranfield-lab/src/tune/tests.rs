@@ -407,7 +407,11 @@ fn parameters_of_an_index_are_tuned() {
     }
     let documents = documents.into_iter().map(|(id, text)| {
         let fields = vec![("text".to_owned(), text)];
-        Ok::<_, cranfield_search::Error>(Document { id, fields })
+        Ok::<_, cranfield_search::Error>(Document {
+            id,
+            fields,
+            ..Document::default()
+        })
     });
     let path = folder.path().join("index");
     let analyzer = Analyzer::named("whitespace").unwrap();

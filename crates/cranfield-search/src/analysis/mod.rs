@@ -3,6 +3,7 @@
 //! An analyser has a name, which an index stores, so that queries are analysed as the documents were. A query is text: there is no
 //! query language, and punctuation cannot fail.
 
+mod porter;
 mod tokens;
 mod words;
 
@@ -100,7 +101,8 @@ pub struct Analyzer {
 #[derive(Clone, Default)]
 struct Rules {
     keep_case: bool,
-    possessive: bool,
+    /// Lucene's filters: possessives, and the rules of Porter's program that are not in his paper.
+    lucene: bool,
     terrier: bool,
     /// Longer tokens are dropped.
     max_bytes: Option<usize>,
@@ -143,7 +145,7 @@ impl Analyzer {
             ),
             "lucene" => {
                 let rules = Rules {
-                    possessive: true,
+                    lucene: true,
                     stop_words: lucene,
                     stemmer: porter,
                     ..plain()
@@ -253,7 +255,7 @@ impl fmt::Debug for Analyzer {
 impl Rules {
     fn term(&self, token: &str, term: &mut String) -> bool {
         term.clear();
-        let token = if self.possessive {
+        let token = if self.lucene {
             without_possessive(token)
         } else {
             token
@@ -267,7 +269,13 @@ impl Rules {
         if is_too_long || self.terrier && !is_terrier_term(term) || self.stop_words.contain(term) {
             return false;
         }
-        if let Some(stemmer) = &self.stemmer {
+        if let Some(stemmer) = &self.stemmer
+            && !(stemmer.algorithm() == Algorithm::Porter && term.len() <= 2)
+        {
+            if self.lucene {
+                porter::apply_later_rules(term);
+            }
+            // Porter's program leaves words of one or two letters as they are; Snowball's makes nothing of an `s`.
             let stem = stemmer.stem(term);
             if *stem != **term {
                 *term = stem.into_owned();

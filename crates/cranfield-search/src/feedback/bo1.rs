@@ -20,7 +20,7 @@ pub(super) fn expand(
     hits: &[Hit],
     terms: usize,
 ) -> Result<Query, Error> {
-    let documents = index.description().documents as f64;
+    let documents = index.description().counted() as f64;
     let mut sum = Vector::default();
     let mut containing: BTreeMap<String, usize> = BTreeMap::new();
     for hit in hits {

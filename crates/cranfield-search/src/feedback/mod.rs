@@ -232,7 +232,7 @@ impl Vector {
         is_term: impl Fn(&str) -> bool,
     ) -> Result<Self, Error> {
         let mut vector = Self::all_of(index, hit)?;
-        let documents = index.description().documents as f64;
+        let documents = index.description().counted() as f64;
         let mut failure = None;
         vector.0.retain(|term, _| {
             let length = term.chars().count();
@@ -252,11 +252,7 @@ impl Vector {
 
     /// Frequencies of the terms of a document.
     fn all_of(index: &Index, hit: &Hit) -> Result<Self, Error> {
-        let document = cranfield_collection::Document {
-            id: String::new(),
-            fields: index.fields(hit.doc)?,
-        };
-        let text = document.text_of(&index.description().fields);
+        let text = index.document(hit.doc)?.text();
         let mut vector = Self::default();
         for term in index.analyzer().terms(&text) {
             *vector.0.entry(term).or_default() += 1.0;

@@ -33,8 +33,6 @@ const SEGMENT_BLOCKS: usize = 64;
 pub struct IndexOptions {
     /// The analyser.
     pub analyzer: Analyzer,
-    /// Fields to index; all if empty.
-    pub fields: Vec<String>,
     /// Whether to store the text, which feedback needs.
     pub text: bool,
     /// Number of threads that analyse.
@@ -42,11 +40,10 @@ pub struct IndexOptions {
 }
 
 impl IndexOptions {
-    /// All fields, with their text, on one thread.
+    /// Stored text, one thread.
     pub fn new(analyzer: Analyzer) -> Self {
         Self {
             analyzer,
-            fields: Vec::new(),
             text: true,
             threads: 1,
         }
@@ -158,7 +155,7 @@ impl<'a> Builder<'a> {
             format: FORMAT,
             cranfield: env!("CARGO_PKG_VERSION").into(),
             analyzer: options.analyzer.name().into(),
-            fields: options.fields.clone(),
+            fields: Vec::new(),
             text: options.text,
             documents: 0,
             empty: 0,
@@ -267,7 +264,7 @@ impl<'a> Builder<'a> {
         let mut texts = Texts::default();
         for document in documents.by_ref() {
             let document = document?;
-            let text = document.text_of(&self.options.fields);
+            let text = document.text();
             self.take(&document, &text, store)?;
             texts.bytes += text.len();
             texts.texts.push(text);
@@ -301,9 +298,14 @@ impl<'a> Builder<'a> {
             self.hasher.update(&(part.len() as u64).to_le_bytes());
             self.hasher.update(part.as_bytes());
         }
+        for (at, (name, _)) in document.fields.iter().enumerate() {
+            if document.is_selected(at) && !self.description.fields.contains(name) {
+                self.description.fields.push(name.clone());
+            }
+        }
         self.description.text_bytes += text.len() as u64;
         let bytes = if self.options.text {
-            stored::to_bytes(&document.fields)
+            stored::to_bytes(document)
         } else {
             Vec::new()
         };

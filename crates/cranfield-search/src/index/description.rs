@@ -14,7 +14,7 @@ pub struct Description {
     pub cranfield: String,
     /// The analyser.
     pub analyzer: String,
-    /// The fields that were indexed; all if empty.
+    /// The names of the fields that were indexed.
     pub fields: Vec<String>,
     /// Whether the text of documents is stored.
     pub text: bool,
@@ -37,6 +37,16 @@ pub struct Description {
 }
 
 impl Description {
+    /// The number of documents that ranking functions use, `N`: Lucene's leaves out documents without terms.
+    pub fn counted(&self) -> u64 {
+        let left_out = if self.analyzer == "lucene" {
+            self.empty
+        } else {
+            0
+        };
+        self.documents - left_out
+    }
+
     /// A hash of all that determines the rankings of this index.
     pub fn hash(&self) -> String {
         let Self {

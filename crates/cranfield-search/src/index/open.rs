@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cranfield_collection::Document;
 use tantivy::directory::{Directory, MmapDirectory, OwnedBytes};
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
@@ -256,15 +257,15 @@ impl Index {
         failure.map_or(Ok(()), Err)
     }
 
-    /// The stored fields of a document; empty if texts are not stored.
-    pub fn fields(&self, doc: u32) -> Result<Vec<(String, String)>, Error> {
+    /// A stored document; without fields if texts are not stored.
+    pub fn document(&self, doc: u32) -> Result<Document, Error> {
         let library = |error| Error::library(&self.path, error);
         let Some(part) = self
             .parts
             .iter()
             .rfind(|part| part.first <= doc && part.documents > 0)
         else {
-            return Ok(Vec::new());
+            return Ok(Document::default());
         };
         let store = part
             .reader
@@ -273,7 +274,9 @@ impl Index {
         let bytes: OwnedBytes = store
             .get_document_bytes(doc - part.first)
             .map_err(library)?;
-        Ok(stored::from_bytes(&bytes))
+        let mut document = stored::from_bytes(&bytes);
+        document.id = String::from_utf8_lossy(self.id(doc)).into_owned();
+        Ok(document)
     }
 }
 

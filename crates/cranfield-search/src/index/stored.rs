@@ -1,35 +1,51 @@
 //! The form in which fields and lengths are stored.
 
+use cranfield_collection::Document;
+
 use super::invert::{push_number, read_number};
 
-/// Names and texts of fields.
-pub(super) fn to_bytes(fields: &[(String, String)]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(
-        fields
-            .iter()
-            .map(|(name, text)| name.len() + text.len() + 6)
-            .sum(),
-    );
-    for part in fields.iter().flat_map(|(name, text)| [name, text]) {
-        push_number(&mut bytes, part.len() as u64);
-        bytes.extend_from_slice(part.as_bytes());
+/// A document's fields: for each, the length of its name and whether it is indexed, the name, and the text.
+pub(super) fn to_bytes(document: &Document) -> Vec<u8> {
+    let size = |(name, text): &(String, String)| name.len() + text.len() + 6;
+    let mut bytes = Vec::with_capacity(document.fields.iter().map(size).sum());
+    for (at, (name, text)) in document.fields.iter().enumerate() {
+        push_number(
+            &mut bytes,
+            2 * name.len() as u64 + u64::from(document.is_selected(at)),
+        );
+        bytes.extend_from_slice(name.as_bytes());
+        push_number(&mut bytes, text.len() as u64);
+        bytes.extend_from_slice(text.as_bytes());
     }
     bytes
 }
 
 /// The inverse of [`to_bytes`]; stops at damaged bytes.
-pub(super) fn from_bytes(mut bytes: &[u8]) -> Vec<(String, String)> {
-    let mut next = || {
-        let length = usize::try_from(read_number(&mut bytes)).ok()?;
-        let (part, rest) = bytes.split_at_checked(length)?;
-        bytes = rest;
-        Some(String::from_utf8_lossy(part).into_owned())
-    };
-    let mut fields = Vec::new();
-    while let Some(name) = next().filter(|name| !name.is_empty()) {
-        fields.push((name, next().unwrap_or_default()));
+pub(super) fn from_bytes(mut bytes: &[u8]) -> Document {
+    let mut document = Document::default();
+    let mut selected = Vec::new();
+    while !bytes.is_empty() {
+        let number = read_number(&mut bytes);
+        let Some(name) = take(&mut bytes, number / 2) else {
+            break;
+        };
+        let length = read_number(&mut bytes);
+        let Some(text) = take(&mut bytes, length) else {
+            break;
+        };
+        if number % 2 == 1 {
+            selected.push(document.fields.len());
+        }
+        document.fields.push((name, text));
     }
-    fields
+    document.selected = Some(selected);
+    document
+}
+
+fn take(bytes: &mut &[u8], length: u64) -> Option<String> {
+    let (part, rest) = bytes.split_at_checked(usize::try_from(length).ok()?)?;
+    *bytes = rest;
+    Some(String::from_utf8_lossy(part).into_owned())
 }
 
 /// Two bytes a length if that is enough, else four; the first byte says which.

@@ -102,7 +102,7 @@ pub(crate) struct BoundModel<'i> {
 impl<'i> BoundModel<'i> {
     pub(crate) fn new(model: &Model, index: &'i Index) -> Result<Self, Error> {
         let description = index.description();
-        let documents = description.documents as f64;
+        let documents = description.counted() as f64;
         let tokens = description.tokens as f64;
         let a = if documents > 0.0 {
             tokens / documents
@@ -405,7 +405,7 @@ impl Vectors {
         let letters = smart.document;
         let norms = match letters.norm {
             'c' => {
-                let documents = index.description().documents as f64;
+                let documents = index.description().counted() as f64;
                 let mut squares = vec![0.0; count];
                 index.each_posting(|with_term, doc, frequency| {
                     let doc = doc as usize;

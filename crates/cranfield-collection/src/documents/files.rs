@@ -1,0 +1,71 @@
+//! The files of a collection: files, folders with everything in them, and patterns.
+
+use std::path::{Path, PathBuf};
+
+use cranfield_io::{Code, Error, Problem, expand_paths};
+
+/// Files, those that were skipped, and whether a folder was given.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    pub(super) paths: Vec<PathBuf>,
+    pub(super) skipped: Vec<PathBuf>,
+    pub(super) has_folder: bool,
+}
+
+impl Files {
+    /// Finds the files of paths, folders and patterns; those of a folder and of a pattern in ascending order.
+    pub(super) fn find(paths: &[PathBuf]) -> Result<Self, Error> {
+        let mut files = Self::default();
+        for path in paths {
+            if path.is_dir() {
+                files.has_folder = true;
+                files.walk(path)?;
+            } else {
+                files.paths.extend(expand_paths(&[path])?);
+            }
+        }
+        Ok(files)
+    }
+
+    fn walk(&mut self, folder: &Path) -> Result<(), Error> {
+        let entries = std::fs::read_dir(folder).map_err(|error| {
+            let message = format!("cannot read the folder: {error}");
+            Problem::file(Code::CannotRead, &folder.to_string_lossy(), message)
+        })?;
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths {
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .to_lowercase();
+            if name.starts_with('.') {
+                continue;
+            }
+            // A link to a folder above would never end.
+            let is_link = path.is_symlink();
+            if path.is_dir() {
+                if is_skipped_folder(&name) || is_link {
+                    self.skipped.push(path);
+                } else {
+                    self.walk(&path)?;
+                }
+            } else if is_skipped_file(&name) {
+                self.skipped.push(path);
+            } else {
+                self.paths.push(path);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The Congressional Record, which tracks leave out, and descriptions of the format.
+fn is_skipped_folder(name: &str) -> bool {
+    name == "cr" || name.starts_with("dtd")
+}
+
+fn is_skipped_file(name: &str) -> bool {
+    name.starts_with("readme") || name.starts_with("read.me") || name.starts_with("dtd")
+}

@@ -1,0 +1,250 @@
+//! A tolerant scanner of SGML, XML and HTML.
+//!
+//! It never fails: what is not a tag is text. Tags need not be closed or nested, and `<` and `&` may stand for themselves.
+
+use memchr::{memchr, memchr2};
+
+/// A piece of markup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token<'a> {
+    /// Text, with its entities.
+    Text(&'a str),
+    /// An opening tag, and its attributes as they are.
+    Open { name: &'a str, attributes: &'a str },
+    /// A closing tag.
+    Close(&'a str),
+}
+
+/// The tokens of a text. Comments, declarations and processing instructions are skipped.
+#[derive(Clone, Debug)]
+pub(crate) struct Tokens<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Tokens<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// Place of the next token.
+    pub(crate) fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// Skips to a place, which must be the start or the end of a token.
+    pub(crate) fn skip_to(&mut self, at: usize) {
+        self.at = at.min(self.text.len());
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        let bytes = self.text.as_bytes();
+        let start = self.at;
+        let mut from = start;
+        loop {
+            let Some(found) = memchr(b'<', bytes.get(from..)?) else {
+                self.at = bytes.len();
+                return (start < bytes.len()).then(|| Token::Text(&self.text[start..]));
+            };
+            let at = from + found;
+            let Some((token, end)) = tag(self.text, at) else {
+                from = at + 1;
+                continue;
+            };
+            if at > start {
+                self.at = at;
+                return Some(Token::Text(&self.text[start..at]));
+            }
+            self.at = end;
+            match token {
+                Some(token) => return Some(token),
+                None => return self.next(),
+            }
+        }
+    }
+}
+
+/// The tag that begins at `at` and its end; no token for a comment or declaration. `None` if it is text.
+fn tag(text: &str, at: usize) -> Option<(Option<Token<'_>>, usize)> {
+    let bytes = text.as_bytes();
+    match bytes.get(at + 1)? {
+        b'!' | b'?' => declaration(text, at).map(|end| (None, end)),
+        b'/' => {
+            let (name, end) = tag_name(text, at + 2)?;
+            let close = at_end(bytes, end)?;
+            Some((Some(Token::Close(name)), close))
+        }
+        _ => {
+            let (name, end) = tag_name(text, at + 1)?;
+            let close = at_end(bytes, end)?;
+            let attributes = &text[end..close - 1];
+            Some((Some(Token::Open { name, attributes }), close))
+        }
+    }
+}
+
+/// The name of a tag, which begins with a letter, and its end.
+fn tag_name(text: &str, start: usize) -> Option<(&str, usize)> {
+    let bytes = text.as_bytes();
+    if !bytes.get(start)?.is_ascii_alphabetic() {
+        return None;
+    }
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_:.".contains(byte);
+    let length = bytes[start..].iter().position(|byte| !is_name(byte))?;
+    let end = start + length;
+    let is_end = matches!(bytes[end], b'>' | b'/') || bytes[end].is_ascii_whitespace();
+    is_end.then(|| (&text[start..end], end))
+}
+
+/// The end of a tag: behind the next `>`, unless another tag begins before it. Quoted values may have both.
+fn at_end(bytes: &[u8], mut from: usize) -> Option<usize> {
+    loop {
+        let found = from
+            + bytes
+                .get(from..)?
+                .iter()
+                .position(|byte| b"<>\"'".contains(byte))?;
+        match bytes[found] {
+            b'>' => return Some(found + 1),
+            b'<' => return None,
+            // Only a value is quoted; an apostrophe elsewhere is a stray one.
+            quote if bytes[..found].trim_ascii_end().ends_with(b"=") => {
+                from = match memchr2(quote, b'\n', &bytes[found + 1..]) {
+                    Some(end) if bytes[found + 1 + end] == quote => found + end + 2,
+                    _ => found + 1,
+                };
+            }
+            _ => from = found + 1,
+        }
+    }
+}
+
+/// The end of a comment, CDATA mark, declaration or processing instruction.
+fn declaration(text: &str, at: usize) -> Option<usize> {
+    let rest = &text.as_bytes()[at..];
+    if rest.starts_with(b"<!--") {
+        let length = memchr::memmem::find(&rest[4..], b"-->")?;
+        return Some(at + 4 + length + 3);
+    }
+    if rest.starts_with(b"<![CDATA[") {
+        return Some(at + 9);
+    }
+    let is_declaration = rest.get(2)?.is_ascii_alphabetic();
+    if !is_declaration {
+        return None;
+    }
+    // The inner part of a document type is in brackets and has declarations itself.
+    let end = memchr(b'>', rest)?;
+    let bracket = memchr(b'[', &rest[..end]);
+    match bracket.and_then(|_| memchr::memmem::find(rest, b"]>")) {
+        Some(end) => Some(at + end + 2),
+        None => Some(at + end + 1),
+    }
+}
+
+/// The value of an attribute.
+pub(crate) fn attribute(attributes: &str, name: &str) -> Option<String> {
+    let mut rest = attributes;
+    while let Some((key, after)) = rest.split_once('=') {
+        let after = after.trim_start();
+        let (value, next) = match after.as_bytes().first() {
+            Some(&quote @ (b'"' | b'\'')) => {
+                let inner = &after[1..];
+                inner.split_once(char::from(quote)).unwrap_or((inner, ""))
+            }
+            _ => after.split_once(char::is_whitespace).unwrap_or((after, "")),
+        };
+        let key = key
+            .trim()
+            .rsplit(char::is_whitespace)
+            .next()
+            .unwrap_or_default();
+        if key.eq_ignore_ascii_case(name) {
+            let mut text = String::new();
+            push_text(&mut text, value.trim_end_matches('/'));
+            return Some(text.trim().to_owned());
+        }
+        rest = next;
+    }
+    None
+}
+
+/// Appends text with its entities decoded. Unknown entities become a space; a bare `&` stays.
+pub(crate) fn push_text(out: &mut String, text: &str) {
+    let mut rest = text;
+    while let Some(at) = memchr(b'&', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (decoded, length) = entity(rest);
+        match decoded {
+            Decoded::Text(text) => out.push_str(text),
+            Decoded::Char(c) => out.push(c),
+        }
+        rest = &rest[length..];
+    }
+    out.push_str(rest);
+}
+
+enum Decoded {
+    Text(&'static str),
+    Char(char),
+}
+
+/// The entity at the start of the text, and its length.
+fn entity(text: &str) -> (Decoded, usize) {
+    /// The longest name in the table has 33 bytes.
+    const LONGEST: usize = 40;
+    let bytes = &text.as_bytes()[..text.len().min(LONGEST)];
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
+    let end = bytes[1..]
+        .iter()
+        .position(|byte| !is_name(byte))
+        .map(|length| length + 1);
+    let Some(end) = end.filter(|end| *end > 1 && bytes[*end] == b';') else {
+        return (Decoded::Char('&'), 1);
+    };
+    let name = &text[1..end];
+    let decoded = match name.strip_prefix('#') {
+        Some(number) => Decoded::Char(numeric(number).unwrap_or(' ')),
+        None => named(&text[..=end]),
+    };
+    (decoded, end + 1)
+}
+
+fn named(entity: &str) -> Decoded {
+    // A space on TREC's disks, and a symbol for a space in HTML.
+    if entity == "&blank;" {
+        return Decoded::Char(' ');
+    }
+    let known = htmlize::ENTITIES.get(entity.as_bytes()).copied();
+    let known = known.and_then(|bytes| std::str::from_utf8(bytes).ok());
+    known.map_or(Decoded::Char(' '), Decoded::Text)
+}
+
+fn numeric(number: &str) -> Option<char> {
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+        None => number.parse().ok()?,
+    };
+    // Numbers of windows-1252 were written as if they were Unicode.
+    if let Ok(byte @ 0x80..=0x9f) = u8::try_from(code) {
+        return encoding_rs::WINDOWS_1252.decode(&[byte]).0.chars().next();
+    }
+    char::from_u32(code).filter(|c| !c.is_control() || c.is_whitespace())
+}
+
+/// Whether a name is that of a tag, in any case.
+pub(crate) fn is_tag(name: &str, known: &str) -> bool {
+    name.eq_ignore_ascii_case(known)
+}
+
+/// Appends a space unless there is one.
+pub(crate) fn push_space(out: &mut String) {
+    if !out.is_empty() && !out.ends_with(char::is_whitespace) {
+        out.push(' ');
+    }
+}

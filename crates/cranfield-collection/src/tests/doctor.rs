@@ -1,0 +1,117 @@
+use cranfield_io::doctor::Report;
+
+use super::folder;
+use crate::Collection;
+
+fn codes(report: &Report) -> Vec<&'static str> {
+    report
+        .findings
+        .iter()
+        .map(|finding| finding.code.id())
+        .collect()
+}
+
+#[test]
+fn a_collection_without_problems() {
+    let folder = folder(&[
+        ("d.jsonl", b"{\"_id\": \"d1\", \"text\": \"x\"}\n"),
+        ("t.tsv", b"1\ta\n"),
+        ("q", b"1 0 d1 1\n"),
+        ("collection.toml", b"[documents]\nfiles = ['d.jsonl']\n[topics]\nfiles = ['t.tsv']\n[qrels]\nfiles = ['q']\n"),
+    ]);
+    let report = Collection::open(folder.path()).unwrap().examine();
+    assert_eq!(
+        (codes(&report), report.topics, report.lines),
+        (vec![], 1, 1)
+    );
+    let summary = cranfield_io::doctor::summary(&report);
+    assert!(
+        summary.starts_with("no problems in ")
+            && summary.ends_with(": collection of 1 topic, 1 document"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn every_finding_with_its_count_and_place() {
+    let docs = b"{\"_id\": \"d1\", \"text\": \"X\"}\n{\"_id\": \"d1\", \"text\": \"Y\"}\n{\"text\": \"Z\"}\nnot json\n{\"_id\": \"d2\"}\n{\"_id\": \"d3\"}\n";
+    let toml = b"[documents]\nfiles = ['d.jsonl']\nexpect = 9\nempty = ['d3']\n[topics]\nfiles = ['t.tsv']\n[qrels]\nfiles = ['q']\n";
+    let folder = folder(&[
+        ("d.jsonl", docs),
+        ("t.tsv", b"001\tA\n002\tB\n003\tC\n"),
+        ("q", b"1 0 d1 1\n2 0 d8 1\n2 0 d9 0\n7 0 d1 1\n"),
+        ("collection.toml", toml),
+    ]);
+    let report = Collection::open(folder.path()).unwrap().examine();
+    let found: Vec<(&str, u64, u64)> = report
+        .findings
+        .iter()
+        .map(|one| (one.code.id(), one.count, one.places[0].line))
+        .collect();
+    let expected = [
+        ("IR203", 1, 0),
+        ("IR210", 1, 2),
+        ("IR211", 1, 3),
+        ("IR212", 1, 4),
+        ("IR213", 2, 0),
+        ("IR214", 1, 0),
+        ("IR215", 1, 0),
+        ("IR220", 1, 0),
+        ("IR221", 1, 5),
+        ("IR222", 1, 0),
+        ("IR222", 1, 0),
+    ];
+    assert_eq!(found, expected);
+    let absent = report
+        .findings
+        .iter()
+        .find(|one| one.code.id() == "IR213")
+        .unwrap()
+        .message();
+    assert_eq!(
+        absent,
+        "2 judged documents are not in the collection: `d8`, `d9`"
+    );
+}
+
+#[test]
+fn errors_of_parts_are_findings() {
+    let folder = folder(&[
+        ("t.tsv", b"1\ta\n1\tb\n"),
+        ("q", b"1 0 d1 x\n"),
+        (
+            "collection.toml",
+            b"[documents]\nfiles = ['none']\n[topics]\nfiles = ['t.tsv']\n[qrels]\nfiles = ['q']\n",
+        ),
+    ]);
+    let report = Collection::open(folder.path()).unwrap().examine();
+    assert_eq!(codes(&report), ["IR001", "IR013", "IR201"]);
+}
+
+#[test]
+fn the_rule_for_ids_is_written_below_its_heading() {
+    let toml = "# mine\n[documents]\nfiles = ['d']\n[topics] # here\nfiles = ['t.tsv']\n[qrels]\nfiles = ['q']\n";
+    let folder = folder(&[
+        ("d", b".I d1\n.W\nx\n"),
+        ("t.tsv", b"001\ta\n004\tb\n"),
+        ("q", b"1 0 d1 1\n2 0 d1 1\n"),
+        ("collection.toml", toml.as_bytes()),
+    ]);
+    let collection = Collection::open(folder.path()).unwrap();
+    let report = collection.examine();
+    assert_eq!(codes(&report), ["IR220"]);
+    let (text, outcome) = collection.fix(&report).unwrap();
+    let text = text.unwrap();
+    assert_eq!(
+        text,
+        toml.replace("[topics] # here\n", "[topics] # here\nids = \"ordinal\"\n")
+    );
+    assert_eq!(outcome.changes.len(), 1);
+    std::fs::write(folder.path().join("collection.toml"), text).unwrap();
+    let fixed = Collection::open(folder.path()).unwrap();
+    let report = fixed.examine();
+    assert_eq!(
+        (codes(&report), fixed.fix(&report).unwrap().0),
+        (vec![], None)
+    );
+}

@@ -1,0 +1,123 @@
+//! Child processes that end with everything they started.
+
+use std::io::Read;
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::Argv;
+use crate::engine::answer::quoted;
+use crate::engine::{EngineError, EngineErrorKind};
+
+/// Last bytes of standard error that are kept for messages.
+const KEPT: usize = 4096;
+/// Longest time between two looks at a process.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// A running process, the leader of a process group that is killed on drop.
+pub(super) struct Process {
+    pub(super) child: Child,
+    program: String,
+    last_words: Arc<Mutex<Vec<u8>>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Process {
+    /// Starts a command. Its standard error is kept for messages.
+    pub(super) fn start(mut command: Command, argv: &Argv) -> Result<Self, EngineError> {
+        command.stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(|error| {
+            EngineError::start(format!("cannot run `{}`: {error}", argv.program()))
+        })?;
+        let last_words = Arc::new(Mutex::new(Vec::new()));
+        let stderr = child.stderr.take();
+        let reader = stderr.map(|stderr| {
+            let kept = Arc::clone(&last_words);
+            std::thread::spawn(move || keep_last(stderr, &kept))
+        });
+        Ok(Self {
+            child,
+            program: argv.program().to_owned(),
+            last_words,
+            reader,
+        })
+    }
+
+    /// Waits for the end of the process; kills it when the time is over.
+    pub(super) fn wait(&mut self, timeout: Duration) -> Result<ExitStatus, EngineError> {
+        let deadline = Instant::now() + timeout;
+        let mut pause = Duration::from_millis(1);
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => {
+                    // What the process wrote last may still be in the pipe, unless a grandchild holds it open.
+                    self.kill();
+                    self.reader.take().map(JoinHandle::join);
+                    return Ok(status);
+                }
+                Ok(None) if Instant::now() >= deadline => {
+                    self.kill();
+                    let message = format!("no end after {} s; killed", timeout.as_secs_f64());
+                    return Err(self.error(EngineErrorKind::TimedOut, &message));
+                }
+                Ok(None) => std::thread::sleep(pause),
+                Err(error) => return Err(EngineError::other(error.to_string())),
+            }
+            pause = (pause * 2).min(PATIENCE);
+        }
+    }
+
+    /// An error with the last line that the process wrote to standard error.
+    pub(super) fn error(&self, kind: EngineErrorKind, message: &str) -> EngineError {
+        let kept = self.last_words.lock();
+        let kept = kept.unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&kept);
+        let last = text.lines().rev().find(|line| !line.trim().is_empty());
+        let last = last.map(|line| format!("; its last message: {}", quoted(line)));
+        let last = last.unwrap_or_default();
+        EngineError::new(kind, format!("`{}`: {message}{last}", self.program))
+    }
+
+    /// The error of a process that ended, with its exit code.
+    pub(super) fn ended(&mut self) -> EngineError {
+        let status = self.wait(Duration::from_secs(1));
+        let status = status.map_or_else(|_| "ended".into(), |status| status.to_string());
+        self.error(EngineErrorKind::Crashed, &status)
+    }
+
+    /// Kills the process group.
+    pub(super) fn kill(&mut self) {
+        #[cfg(unix)]
+        {
+            let group = nix::unistd::Pid::from_raw(self.child.id() as i32);
+            let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// CPU time of the process, without processes that it started.
+    pub(super) fn cpu_time(&self) -> Option<Duration> {
+        crate::bench::machine::cpu_time_of(self.child.id())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Reads to the end, and keeps the last bytes.
+fn keep_last(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>) {
+    let mut buffer = [0; 1024];
+    while let Ok(length @ 1..) = stderr.read(&mut buffer) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(&buffer[..length]);
+        let surplus = kept.len().saturating_sub(KEPT);
+        kept.drain(..surplus);
+    }
+}

@@ -1,0 +1,6 @@
+//! External engines against servers and programs with faults.
+
+mod commands;
+mod files;
+mod server;
+mod servers;

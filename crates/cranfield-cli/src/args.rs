@@ -35,6 +35,7 @@ pub use crate::commands::report::{PageFormat, ReportArgs};
 pub use crate::commands::rosetta::RosettaArgs;
 pub use crate::commands::search::SearchArgs;
 pub use crate::commands::similarity::SimilarityArgs;
+pub use crate::commands::tune::TuneArgs;
 pub use crate::commands::whence::WhenceArgs;
 pub use crate::comparing::{ComparisonArgs, FamilyArg, TestArgs};
 pub use crate::inputs::InputArgs;
@@ -105,6 +106,8 @@ pub enum Command {
     Experiment(Lazy<ExperimentArgs>),
     /// Run the experiment of the bundled collection
     Demo(Lazy<DemoArgs>),
+    /// Tune parameters by cross-validation
+    Tune(Lazy<Box<TuneArgs>>),
     /// Find and repair problems in runs and judgements
     #[command(aliases = ["check", "validate"])]
     Doctor(Lazy<DoctorArgs>),

@@ -34,6 +34,7 @@ use cranfield::core::setting::SettingStyle;
 use cranfield::explain::ExplainError;
 use cranfield::gate::GateError;
 use cranfield::lab::bench::BenchError;
+use cranfield::lab::tune::TuneError;
 use cranfield::plots::DrawingError;
 use cranfield::report::{ReportError, visible};
 
@@ -121,6 +122,7 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Search(Lazy(args)) => commands::search::run(&args, progress, err),
         Command::Experiment(Lazy(args)) => commands::experiment::run(&args, progress, out, err),
         Command::Demo(Lazy(args)) => commands::demo::run(&args, progress, out),
+        Command::Tune(Lazy(args)) => commands::tune::run(&args, out, err),
         Command::Doctor(Lazy(args)) => commands::doctor::run(&args, out, err),
         Command::Rosetta(Lazy(args)) => commands::rosetta::run(&args, out),
         Command::Whence(Lazy(args)) => commands::whence::run(&args, out, err),
@@ -172,6 +174,8 @@ fn one_message(error: &(dyn std::error::Error + 'static), style: SettingStyle) -
     if let Some(error) = error.downcast_ref::<CoreError>() {
         error.render(style)
     } else if let Some(error) = error.downcast_ref::<CompareError>() {
+        error.render(style)
+    } else if let Some(error) = error.downcast_ref::<TuneError>() {
         error.render(style)
     } else if let Some(error) = error.downcast_ref::<GateError>() {
         error.render(style)

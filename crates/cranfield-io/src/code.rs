@@ -368,6 +368,9 @@ codes! {
     FailedTopics = "IR241", Error, No, "engine failed to answer topics",
         "The engine timed out, crashed, rejected a query, or gave an incomplete or unreadable answer for some topics.",
         "Correct the engine or its description, or keep going without these topics.";
+    BadFolds = "IR250", Error, No, "invalid groups or folds",
+        "A line of a file of groups or folds has other than two fields, or a topic is assigned twice.",
+        "Write one line per topic: the topic and the name of its group or fold.";
 }
 
 impl Code {

@@ -10,6 +10,7 @@ mod indexing;
 pub mod inputs;
 mod run_topics;
 pub mod searching;
+pub mod tune;
 
 pub use error::Error;
 pub use indexing::{IndexRequest, Indexed, index};

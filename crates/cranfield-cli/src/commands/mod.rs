@@ -22,4 +22,5 @@ pub(crate) mod report;
 pub(crate) mod rosetta;
 pub(crate) mod search;
 pub(crate) mod similarity;
+pub(crate) mod tune;
 pub(crate) mod whence;

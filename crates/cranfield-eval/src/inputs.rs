@@ -250,6 +250,19 @@ impl Inputs {
         })
     }
 
+    /// Names files in results by their paths below a folder, so that results do not depend on where it is. Runs should be
+    /// [loaded](Self::load), because they are not found under these names.
+    #[must_use]
+    pub fn relative_to(mut self, folder: &Path) -> Self {
+        let files = self.runs.iter_mut().map(|run| &mut run.file);
+        for file in files.chain([&mut self.qrels]) {
+            if let Ok(rest) = Path::new(&file.path).strip_prefix(folder) {
+                file.path = rest.to_string_lossy().into_owned();
+            }
+        }
+        self
+    }
+
     /// Some of the runs, by place, with the same judgements.
     #[must_use]
     pub fn select(&self, runs: &[usize]) -> Self {

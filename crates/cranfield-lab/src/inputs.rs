@@ -50,7 +50,7 @@ pub fn topics(path: &Path) -> Result<Topics, Error> {
 /// The queries of topics, and the ids of topics that have none of the fields.
 pub fn queries(topics: &Topics, fields: &QueryFields) -> (Vec<Query>, Vec<String>) {
     let (mut queries, mut without) = (Vec::new(), Vec::new());
-    for topic in topics.iter() {
+    for topic in topics {
         match fields.query(topic) {
             Some(text) => queries.push(Query {
                 topic: topic.id.clone(),

@@ -50,8 +50,8 @@ fn scores(index: &Arc<Index>, model: &str) -> Vec<String> {
     all
 }
 
-/// Computed independently from the formulas; BM25, QL and JM of Lucene and InL2 agree with Lucene 9.9.1, the other BM25s with bm25s
-/// and rank_bm25.
+/// Computed independently from the formulas; BM25, QL and JM of Lucene and InL2 agree with Lucene 9.9.1, the other BM25s with `bm25s`
+/// and `rank_bm25`.
 const EXPECTED: &str = "
 BM25(k1=0.9, b=0.4)                               .899317 .409459 .513882 - .276537     .577309 .553075 - .961866 .593721     .288654 .409459 .513882 .577694 .987789
 BM25(k1=1.2, b=0.75)                              .815987 .374067 .512242 - .232053     .508924 .464107 - .772952 .526958     .254462 .374067 .512242 .496400 .828892

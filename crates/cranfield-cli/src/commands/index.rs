@@ -10,6 +10,7 @@ use clap::Args;
 use cranfield::collection::{DocumentFormat, DocumentOptions, TextFields};
 use cranfield::compare::Progress;
 use cranfield::lab::{IndexRequest, index};
+use cranfield::render::Render;
 use cranfield::search::{Analyzer, IndexOptions};
 
 use crate::args::ResultFormat;
@@ -79,7 +80,6 @@ pub(crate) fn run(
     if !args.quiet {
         notes::write_all(indexed.notes(), err)?;
     }
-    use cranfield::render::Render;
     out.write_all(indexed.render(args.format, terminal_width())?.as_bytes())?;
     Ok(exit_code::OK)
 }

@@ -65,7 +65,7 @@ impl Engine for IndexEngine {
         Some(
             self.searcher
                 .run(&self.name, queries, depth)
-                .map_err(failed),
+                .map_err(|error| failed(&error)),
         )
     }
 }
@@ -74,7 +74,10 @@ struct IndexSession<'a>(&'a Searcher);
 
 impl Session for IndexSession<'_> {
     fn search(&mut self, query: &Query, depth: usize) -> Result<Vec<Hit>, EngineError> {
-        let hits = self.0.search(&query.text, depth).map_err(failed)?;
+        let hits = self
+            .0
+            .search(&query.text, depth)
+            .map_err(|error| failed(&error))?;
         let id = |doc| String::from_utf8_lossy(self.0.index().id(doc)).into_owned();
         Ok(hits
             .into_iter()
@@ -86,7 +89,7 @@ impl Session for IndexSession<'_> {
     }
 }
 
-fn failed(error: Error) -> EngineError {
+fn failed(error: &Error) -> EngineError {
     EngineError::new(EngineErrorKind::Other, error.to_string())
 }
 

@@ -165,12 +165,12 @@ impl Reader<'_> {
         for (name, index) in &table.index {
             let analyzer = match &index.analyzer {
                 Some(name) => self.parsed(name, Analyzer::named)?,
-                None => self.english(),
+                None => Self::english(),
             };
             indexes.insert(name.clone(), analyzer);
         }
         if indexes.is_empty() {
-            indexes.insert("english".into(), self.english());
+            indexes.insert("english".into(), Self::english());
         }
         let mut runs = BTreeMap::new();
         for (name, run) in &table.run {
@@ -216,7 +216,7 @@ impl Reader<'_> {
         })
     }
 
-    fn english(&self) -> Analyzer {
+    fn english() -> Analyzer {
         Analyzer::named("english")
             .unwrap_or_else(|error| unreachable!("a built-in analyser: {error}"))
     }

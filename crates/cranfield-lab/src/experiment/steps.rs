@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use cranfield_collection::QueryFields;
-use cranfield_eval::{Plan, Request, file_hash};
+use cranfield_eval::{Inputs, Plan, Request, file_hash};
 use cranfield_io::QrelsFormat;
 use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_render::{Render, ResultFormat};
@@ -116,7 +116,7 @@ impl Step {
                     EnginePart::Index(_) => {}
                     EnginePart::File(file) => inputs.extend(hashes(std::slice::from_ref(file))?),
                     EnginePart::Vectors(folder) => {
-                        inputs.extend(hashes(std::slice::from_ref(folder))?)
+                        inputs.extend(hashes(std::slice::from_ref(folder))?);
                     }
                 }
             }
@@ -281,7 +281,11 @@ impl Experiment {
             .report
             .as_ref()
             .and_then(|report| report.title.clone());
-        let report = Report::of_files(request)?;
+        request.request.hashes = true;
+        let inputs = Inputs::open(&request.request)?
+            .load()?
+            .relative_to(&parts.output);
+        let report = Report::of(inputs, request)?;
         let mut outputs = vec![
             (self.in_output("leaderboard.csv"), report.to_csv()),
             (self.in_output("claims.md"), report.to_markdown()),

@@ -34,7 +34,7 @@ impl Tokens {
             Self::Cjk => each_run(text, char::is_alphanumeric, |run| each_pair(run, &mut each)),
             Self::Ngram(least, most) => {
                 each_run(text, char::is_alphanumeric, |run| {
-                    each_ngram(run, least, most, &mut each)
+                    each_ngram(run, least, most, &mut each);
                 });
             }
         }

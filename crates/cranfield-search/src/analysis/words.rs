@@ -9,7 +9,7 @@ use hashbrown::HashTable;
 use super::Analyzer;
 
 /// The number of a term in a [`Words`].
-pub type TermId = u32;
+pub(crate) type TermId = u32;
 
 /// A token without a term: a stop word.
 const NO_TERM: TermId = TermId::MAX;
@@ -25,7 +25,7 @@ const MAX_TOKENS: usize = 4_000_000;
 /// It remembers the term of each token, because stop words, stems and term numbers cost more than looking up a token. A short token,
 /// which most are, is part of its table entry, so a look-up touches one place in memory.
 #[derive(Debug)]
-pub struct Words {
+pub(crate) struct Words {
     analyzer: Analyzer,
     short: HashTable<(u128, TermId)>,
     long: HashMap<Box<str>, TermId, RandomState>,
@@ -37,7 +37,7 @@ pub struct Words {
 
 impl Words {
     /// An empty vocabulary.
-    pub fn new(analyzer: Analyzer) -> Self {
+    pub(crate) fn new(analyzer: Analyzer) -> Self {
         Self {
             analyzer,
             short: HashTable::new(),
@@ -50,12 +50,12 @@ impl Words {
     }
 
     /// The terms, by number.
-    pub fn terms(&self) -> &[Box<str>] {
+    pub(crate) fn terms(&self) -> &[Box<str>] {
         &self.terms
     }
 
     /// Appends the numbers of a text's terms.
-    pub fn analyze(&mut self, text: &str, found: &mut Vec<TermId>) {
+    pub(crate) fn analyze(&mut self, text: &str, found: &mut Vec<TermId>) {
         let analyzer = self.analyzer.clone();
         analyzer.each_token(text, |token| {
             let id = self.id_of(token);

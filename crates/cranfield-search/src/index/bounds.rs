@@ -10,7 +10,7 @@ pub(super) const MIN_DOCUMENTS: usize = 128;
 const MAX_FREQUENCY: usize = 255;
 
 /// A frequency and a document length.
-pub type Pair = (u32, u32);
+pub(crate) type Pair = (u32, u32);
 
 /// The pairs of the terms that have any, in the order of the dictionary.
 #[derive(Debug, Default, PartialEq)]

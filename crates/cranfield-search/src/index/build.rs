@@ -56,7 +56,7 @@ struct Texts {
     number: usize,
     first: u32,
     bytes: usize,
-    texts: Vec<String>,
+    list: Vec<String>,
 }
 
 /// Builds an index in a folder, which is replaced if it is an index already.
@@ -226,7 +226,7 @@ impl<'a> Builder<'a> {
     {
         if self.options.threads <= 1 {
             let mut worker = Worker::new(&self.options.analyzer);
-            self.read_blocks(documents, store, |texts| worker.invert(texts))?;
+            self.read_blocks(documents, store, |texts| worker.invert(&texts))?;
             return Ok(gather(vec![worker]));
         }
         let (send, receive) = sync_channel::<Texts>(1);
@@ -267,7 +267,7 @@ impl<'a> Builder<'a> {
             let text = document.text();
             self.take(&document, &text, store)?;
             texts.bytes += text.len();
-            texts.texts.push(text);
+            texts.list.push(text);
             if texts.bytes >= BLOCK_BYTES {
                 let next = Texts {
                     number: texts.number + 1,
@@ -280,7 +280,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        if !texts.texts.is_empty() {
+        if !texts.list.is_empty() {
             hand_over(texts);
         }
         Ok(())
@@ -353,8 +353,8 @@ impl Worker {
         }
     }
 
-    fn invert(&mut self, texts: Texts) {
-        for text in &texts.texts {
+    fn invert(&mut self, texts: &Texts) {
+        for text in &texts.list {
             self.inverter.add(&mut self.words, text);
         }
         let block = self.inverter.finish(&self.words, texts.first);
@@ -368,7 +368,7 @@ impl Worker {
                 .unwrap_or_else(PoisonError::into_inner)
                 .recv();
             match next {
-                Ok(texts) => self.invert(texts),
+                Ok(texts) => self.invert(&texts),
                 Err(_) => return self,
             }
         }

@@ -12,10 +12,11 @@ mod open;
 mod segment;
 mod stored;
 
-pub use bounds::Pair;
+pub(crate) use bounds::Pair;
 pub use build::{IndexOptions, build};
 pub use description::Description;
-pub use open::{Index, TermPostings};
+pub use open::Index;
+pub(crate) use open::TermPostings;
 
 const DESCRIPTION: &str = "index.toml";
 const SEGMENTS: &str = "segments";

@@ -40,7 +40,7 @@ pub(crate) struct Part {
 
 /// The places of a term's postings.
 #[derive(Clone, Debug)]
-pub struct TermPostings {
+pub(crate) struct TermPostings {
     /// Documents with the term.
     pub documents: u64,
     /// One for each segment.
@@ -145,7 +145,7 @@ impl Index {
     }
 
     /// The postings of a term; `None` if no document has it.
-    pub fn term(&self, term: &str) -> Result<Option<TermPostings>, Error> {
+    pub(crate) fn term(&self, term: &str) -> Result<Option<TermPostings>, Error> {
         let mut found = TermPostings {
             documents: 0,
             parts: Vec::new(),

@@ -114,7 +114,7 @@ fn write_postings(
         for (first, parts) in &mut parts {
             if let Some(part) = parts.next_if(|part| part.rank == rank as u32) {
                 each_posting(part.bytes, *first, |doc, frequency| {
-                    postings.push((doc, frequency))
+                    postings.push((doc, frequency));
                 });
             }
         }

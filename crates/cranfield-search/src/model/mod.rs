@@ -29,7 +29,7 @@ pub enum Idf {
     Robertson,
     /// As `Robertson`, but 0 if negative.
     RobertsonZero,
-    /// As `Robertson`, but a quarter of the mean over all terms if negative, as in rank_bm25.
+    /// As `Robertson`, but a quarter of the mean over all terms if negative, as in `rank_bm25`.
     RobertsonMean,
     /// `log2((N - n + 0.5) / (n + 0.5))` and `k3 = 8` for repeated terms of the query, as in Terrier.
     Terrier,
@@ -112,7 +112,7 @@ pub enum Model {
         /// Shift of the normalised frequency.
         delta: f64,
     },
-    /// Terrier's TF_IDF: `q'·k1·f/(f + K)·log2(N/n + 1)`, where `q'` is `q` divided by its maximum in the query.
+    /// Terrier's `TF_IDF`: `q'·k1·f/(f + K)·log2(N/n + 1)`, where `q'` is `q` divided by its maximum in the query.
     TfIdf {
         /// Saturation of term frequency.
         k1: f64,

@@ -193,9 +193,8 @@ impl BoundModel {
         match idf {
             Idf::Lucene => q * (1.0 + odds).ln(),
             Idf::Atire => q * (big_n / n).ln(),
-            Idf::Robertson => q * odds.ln(),
             Idf::RobertsonZero | Idf::RobertsonMean if odds < 1.0 => q * self.floor,
-            Idf::RobertsonZero | Idf::RobertsonMean => q * odds.ln(),
+            Idf::Robertson | Idf::RobertsonZero | Idf::RobertsonMean => q * odds.ln(),
             Idf::Terrier => {
                 let q = q / greatest;
                 9.0 * q / (8.0 + q) * odds.log2()

@@ -131,7 +131,7 @@ impl Scorer {
         Ok((terms.collect(), rest))
     }
 
-    /// Upper bounds of the terms' scores in one segment if MaxScore is to be used.
+    /// Upper bounds of the terms' scores in one segment if documents can be skipped.
     fn bounds(&self, terms: &[Term], part: usize) -> Result<Option<Vec<f64>>, Error> {
         let documents: u64 = terms.iter().map(|term| term.postings.documents).sum();
         let is_worthwhile = match self.strategy {

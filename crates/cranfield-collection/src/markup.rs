@@ -2,7 +2,7 @@
 //!
 //! It never fails: what is not a tag is text. Tags need not be closed or nested, and `<` and `&` may stand for themselves.
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memmem, memrchr};
 
 /// A piece of markup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,11 +20,24 @@ pub(crate) enum Token<'a> {
 pub(crate) struct Tokens<'a> {
     text: &'a str,
     at: usize,
+    /// Behind the last `>`: nothing from there on is a tag.
+    end: usize,
+    /// Whether a search for the end of a comment or of a document type was in vain. It is not repeated, because a text with many
+    /// beginnings would take time quadratic in its length.
+    no_comment_end: bool,
+    no_bracket_end: bool,
 }
 
 impl<'a> Tokens<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        let last = memrchr(b'>', text.as_bytes());
+        Self {
+            text,
+            at: 0,
+            end: last.map_or(0, |last| last + 1),
+            no_comment_end: false,
+            no_bracket_end: false,
+        }
     }
 
     /// Place of the next token.
@@ -36,6 +49,36 @@ impl<'a> Tokens<'a> {
     pub(crate) fn skip_to(&mut self, at: usize) {
         self.at = at.min(self.text.len());
     }
+
+    /// The end of the declaration that begins at `at`: a comment, a document type or a processing instruction. `None` if it is
+    /// text.
+    fn declaration(&mut self, at: usize) -> Option<usize> {
+        let rest = &self.text.as_bytes()[at..self.end];
+        if rest.starts_with(b"<!--") {
+            let length = if self.no_comment_end {
+                None
+            } else {
+                memmem::find(&rest[4..], b"-->")
+            };
+            self.no_comment_end = length.is_none();
+            return Some(at + 4 + length? + 3);
+        }
+        if rest.starts_with(b"<![CDATA[") {
+            return Some(at + 9);
+        }
+        if !rest.get(2)?.is_ascii_alphabetic() {
+            return None;
+        }
+        let end = memchr(b'>', rest)?;
+        // The inner part of a document type is in brackets and has declarations itself.
+        if memchr(b'[', &rest[..end]).is_some() && !self.no_bracket_end {
+            if let Some(end) = memmem::find(rest, b"]>") {
+                return Some(at + end + 2);
+            }
+            self.no_bracket_end = true;
+        }
+        Some(at + end + 1)
+    }
 }
 
 impl<'a> Iterator for Tokens<'a> {
@@ -43,15 +86,20 @@ impl<'a> Iterator for Tokens<'a> {
 
     fn next(&mut self) -> Option<Token<'a>> {
         let bytes = self.text.as_bytes();
-        let start = self.at;
+        let mut start = self.at;
         let mut from = start;
-        loop {
-            let Some(found) = memchr(b'<', bytes.get(from..)?) else {
-                self.at = bytes.len();
-                return (start < bytes.len()).then(|| Token::Text(&self.text[start..]));
-            };
+        while let Some(found) = bytes
+            .get(from..self.end)
+            .and_then(|rest| memchr(b'<', rest))
+        {
             let at = from + found;
-            let Some((token, end)) = tag(self.text, at) else {
+            let is_declaration = matches!(bytes.get(at + 1), Some(b'!' | b'?'));
+            let (token, end) = if is_declaration {
+                (None, self.declaration(at))
+            } else {
+                tag(self.text, at).map_or((None, None), |(token, end)| (Some(token), Some(end)))
+            };
+            let Some(end) = end else {
                 from = at + 1;
                 continue;
             };
@@ -60,31 +108,27 @@ impl<'a> Iterator for Tokens<'a> {
                 return Some(Token::Text(&self.text[start..at]));
             }
             self.at = end;
-            match token {
-                Some(token) => return Some(token),
-                None => return self.next(),
+            if token.is_some() {
+                return token;
             }
+            (start, from) = (end, end);
         }
+        self.at = bytes.len();
+        (start < bytes.len()).then(|| Token::Text(&self.text[start..]))
     }
 }
 
-/// The tag that begins at `at` and its end; no token for a comment or declaration. `None` if it is text.
-fn tag(text: &str, at: usize) -> Option<(Option<Token<'_>>, usize)> {
+/// The tag that begins at `at` and its end. `None` if it is text.
+fn tag(text: &str, at: usize) -> Option<(Token<'_>, usize)> {
     let bytes = text.as_bytes();
-    match bytes.get(at + 1)? {
-        b'!' | b'?' => declaration(text, at).map(|end| (None, end)),
-        b'/' => {
-            let (name, end) = tag_name(text, at + 2)?;
-            let close = at_end(bytes, end)?;
-            Some((Some(Token::Close(name)), close))
-        }
-        _ => {
-            let (name, end) = tag_name(text, at + 1)?;
-            let close = at_end(bytes, end)?;
-            let attributes = &text[end..close - 1];
-            Some((Some(Token::Open { name, attributes }), close))
-        }
+    if bytes.get(at + 1) == Some(&b'/') {
+        let (name, end) = tag_name(text, at + 2)?;
+        return Some((Token::Close(name), at_end(bytes, end)?));
     }
+    let (name, end) = tag_name(text, at + 1)?;
+    let close = at_end(bytes, end)?;
+    let attributes = &text[end..close - 1];
+    Some((Token::Open { name, attributes }, close))
 }
 
 /// The name of a tag, which begins with a letter, and its end.
@@ -120,29 +164,6 @@ fn at_end(bytes: &[u8], mut from: usize) -> Option<usize> {
             }
             _ => from = found + 1,
         }
-    }
-}
-
-/// The end of a comment, CDATA mark, declaration or processing instruction.
-fn declaration(text: &str, at: usize) -> Option<usize> {
-    let rest = &text.as_bytes()[at..];
-    if rest.starts_with(b"<!--") {
-        let length = memchr::memmem::find(&rest[4..], b"-->")?;
-        return Some(at + 4 + length + 3);
-    }
-    if rest.starts_with(b"<![CDATA[") {
-        return Some(at + 9);
-    }
-    let is_declaration = rest.get(2)?.is_ascii_alphabetic();
-    if !is_declaration {
-        return None;
-    }
-    // The inner part of a document type is in brackets and has declarations itself.
-    let end = memchr(b'>', rest)?;
-    let bracket = memchr(b'[', &rest[..end]);
-    match bracket.and_then(|_| memchr::memmem::find(rest, b"]>")) {
-        Some(end) => Some(at + end + 2),
-        None => Some(at + end + 1),
     }
 }
 
@@ -246,5 +267,77 @@ pub(crate) fn is_tag(name: &str, known: &str) -> bool {
 pub(crate) fn push_space(out: &mut String) {
     if !out.is_empty() && !out.ends_with(char::is_whitespace) {
         out.push(' ');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<Token<'_>> {
+        Tokens::new(text).collect()
+    }
+
+    fn open(name: &'static str, attributes: &'static str) -> Token<'static> {
+        Token::Open { name, attributes }
+    }
+
+    #[test]
+    fn tags_and_what_only_looks_like_them() {
+        let found = tokens("a < b <i>c</i> <d<e f='>'>&<!-- x > --><![CDATA[g<3>]]");
+        let expected = [
+            Token::Text("a < b "),
+            open("i", ""),
+            Token::Text("c"),
+            Token::Close("i"),
+            Token::Text(" <d"),
+            open("e", " f='>'"),
+            Token::Text("&"),
+            Token::Text("g<3>]]"),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(
+            tokens("<!DOCTYPE x [ <!ELEMENT y (z)> ]><t>"),
+            [open("t", "")]
+        );
+        assert_eq!(tokens("<a <b"), [Token::Text("<a <b")]);
+        assert_eq!(
+            tokens("<!-- never closed <p>"),
+            [Token::Text("<!-- never closed "), open("p", "")]
+        );
+    }
+
+    #[test]
+    fn entities() {
+        let decoded = |text: &str| {
+            let mut out = String::new();
+            push_text(&mut out, text);
+            out
+        };
+        assert_eq!(
+            decoded("&lt;&eacute;&#65;&#x42;&#150;AT&T &;&hyph;&blank;x"),
+            "<\u{e9}AB\u{2013}AT&T &;  x"
+        );
+        assert_eq!(decoded("&#0;&#xd800;&#99999999999;"), "   ");
+    }
+
+    #[test]
+    fn attributes() {
+        let value = |name| attribute(" id='a b' number = \"7\" type=x/", name);
+        assert_eq!(value("id").as_deref(), Some("a b"));
+        assert_eq!(value("NUMBER").as_deref(), Some("7"));
+        assert_eq!(value("type").as_deref(), Some("x"));
+        assert_eq!(value("none"), None);
+    }
+
+    /// Beginnings without an end must not take time quadratic in their number, nor a call each.
+    #[test]
+    fn many_beginnings_take_linear_time() {
+        for piece in [
+            "<!--", "<!a", "<!a>", "<a ", "<?x [>", "</b", "<c d=\"", "&",
+        ] {
+            let text = piece.repeat(1_000_000) + ">";
+            assert!(Tokens::new(&text).count() <= 1_000_001, "{piece}");
+        }
     }
 }

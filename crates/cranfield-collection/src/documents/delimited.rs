@@ -81,13 +81,13 @@ impl Table {
         if !self.has_quotes {
             return window.line_length();
         }
-        let mut from = 0;
+        let (mut from, mut quotes) = (0, 0);
         loop {
             let end = window.search(from, |bytes| memchr::memchr(b'\n', bytes).ok_or(0))?;
             let Some(end) = end else {
                 return Ok(window.bytes().len());
             };
-            let quotes = memchr::memchr_iter(b'"', &window.bytes()[..end]).count();
+            quotes += memchr::memchr_iter(b'"', &window.bytes()[from..end]).count();
             if quotes.is_multiple_of(2) {
                 return Ok(end + 1);
             }

@@ -34,26 +34,32 @@ pub(super) fn is_page(body: &str) -> bool {
 /// Parses a page.
 pub(super) fn parse(body: &str) -> Page {
     let (mut id, mut title, mut text) = (None, String::new(), String::new());
+    // Elements that were not closed; looking for the end of each again would take quadratic time.
+    let mut unclosed: Vec<&str> = Vec::new();
     let mut tokens = Tokens::new(body);
     while let Some(token) = tokens.next() {
-        match token {
-            Token::Text(part) => markup::push_text(&mut text, part),
-            Token::Open { name, .. } if DROPPED.iter().any(|known| is_tag(name, known)) => {
-                element(body, name, &mut tokens);
-                markup::push_space(&mut text);
+        let (Token::Open { name, .. } | Token::Close(name)) = token else {
+            if let Token::Text(part) = token {
+                markup::push_text(&mut text, part);
             }
-            Token::Open { name, .. } if is_tag(name, "docno") && id.is_none() => {
-                id = Some(element(body, name, &mut tokens).trim().to_owned());
-            }
-            Token::Open { name, .. } if is_tag(name, "title") && title.is_empty() => {
-                let inner = element(body, name, &mut tokens);
-                markup::push_text(&mut title, inner);
-            }
-            Token::Open { name, .. } | Token::Close(name) => {
-                if !INLINE.iter().any(|known| is_tag(name, known)) {
-                    markup::push_space(&mut text);
-                }
-            }
+            continue;
+        };
+        if !INLINE.iter().any(|known| is_tag(name, known)) {
+            markup::push_space(&mut text);
+        }
+        let is_one_of = |names: &[&str]| names.iter().any(|known| is_tag(name, known));
+        let is_taken = is_one_of(&DROPPED) || is_one_of(&["docno", "title"]);
+        if matches!(token, Token::Close(_)) || !is_taken || is_one_of(&unclosed) {
+            continue;
+        }
+        let Some(inner) = element(body, name, &mut tokens) else {
+            unclosed.push(name);
+            continue;
+        };
+        if is_tag(name, "docno") {
+            id.get_or_insert_with(|| inner.trim().to_owned());
+        } else if is_tag(name, "title") && title.is_empty() {
+            markup::push_text(&mut title, inner);
         }
     }
     let fields = [("title", title), ("text", text)];
@@ -68,7 +74,7 @@ pub(super) fn parse(body: &str) -> Page {
 }
 
 /// The content of an element, which is skipped. Its end is looked for as text, because scripts have `<` in them.
-fn element<'a>(body: &'a str, name: &str, tokens: &mut Tokens<'a>) -> &'a str {
+fn element<'a>(body: &'a str, name: &str, tokens: &mut Tokens<'a>) -> Option<&'a str> {
     let start = tokens.offset();
     let bytes = body.as_bytes();
     let ends = memchr::memmem::find_iter(&bytes[start..], b"</");
@@ -78,10 +84,8 @@ fn element<'a>(body: &'a str, name: &str, tokens: &mut Tokens<'a>) -> &'a str {
             .get(from..from + name.len())
             .is_some_and(|found| found.eq_ignore_ascii_case(name.as_bytes()))
     };
-    let Some(end) = ends.into_iter().find(is_end) else {
-        return "";
-    };
+    let end = ends.into_iter().find(is_end)?;
     let after = memchr::memchr(b'>', &bytes[start + end..]);
     tokens.skip_to(after.map_or(bytes.len(), |length| start + end + length + 1));
-    &body[start..start + end]
+    Some(&body[start..start + end])
 }

@@ -84,6 +84,7 @@ pub(crate) fn parse(record: &str, text: &TextFields) -> Document {
         id_rank: ID.len(),
         field: None,
         others: String::new(),
+        unclosed: Vec::new(),
     };
     let mut tokens = Tokens::new(record);
     if let Some(Token::Open { attributes, .. }) = tokens.next() {
@@ -110,6 +111,8 @@ struct Builder<'t> {
     field: Option<(String, usize)>,
     /// Text outside of fields.
     others: String,
+    /// Names of elements that were not closed; looking for the end of each again would take quadratic time.
+    unclosed: Vec<String>,
 }
 
 impl Builder<'_> {
@@ -121,7 +124,7 @@ impl Builder<'_> {
                 if let Some(rank) = rank.filter(|rank| *rank < self.id_rank) {
                     self.take_id(name, rank, tokens, record);
                 } else if NOT_TEXT.iter().any(|known| is_tag(name, known)) {
-                    skip_element(name, tokens);
+                    self.skip(name, tokens);
                 } else {
                     self.open(name);
                 }
@@ -130,10 +133,18 @@ impl Builder<'_> {
         }
     }
 
+    /// Skips an element, unless one with its name was not closed.
+    fn skip(&mut self, name: &str, tokens: &mut Tokens<'_>) {
+        let is_unclosed = self.unclosed.iter().any(|known| is_tag(name, known));
+        if !is_unclosed && !skip_element(name, tokens) {
+            self.unclosed.push(name.to_owned());
+        }
+    }
+
     /// Takes the text up to the next tag as the id.
     fn take_id<'a>(&mut self, name: &str, rank: usize, tokens: &mut Tokens<'a>, record: &'a str) {
         let start = tokens.offset();
-        skip_element(name, tokens);
+        self.skip(name, tokens);
         if tokens.offset() == start {
             let line = record[start..].find('\n');
             tokens.skip_to(line.map_or(start, |length| start + length));
@@ -227,33 +238,23 @@ impl Builder<'_> {
     }
 }
 
-/// Skips to the end of an element, or to the next tag if it is not closed.
-fn skip_element(name: &str, tokens: &mut Tokens<'_>) {
+/// Skips to the end of an element, or to the next tag if it is not closed; false in that case.
+fn skip_element(name: &str, tokens: &mut Tokens<'_>) -> bool {
     let start = tokens.offset();
     let mut next_tag = None;
-    for_each_token(tokens, |token, before| match token {
-        Token::Close(close) if is_tag(close, name) => true,
-        Token::Text(_) => false,
-        _ => {
-            next_tag.get_or_insert(before);
-            false
-        }
-    })
-    .unwrap_or_else(|| tokens.skip_to(next_tag.unwrap_or(start)));
-}
-
-/// Calls a function with each token and its place until it returns true; `None` if it never does.
-fn for_each_token<'a>(
-    tokens: &mut Tokens<'a>,
-    mut is_end: impl FnMut(Token<'a>, usize) -> bool,
-) -> Option<()> {
     loop {
         let before = tokens.offset();
-        let token = tokens.next()?;
-        if is_end(token, before) {
-            return Some(());
+        match tokens.next() {
+            None => break,
+            Some(Token::Close(close)) if is_tag(close, name) => return true,
+            Some(Token::Text(_)) => {}
+            Some(_) => {
+                next_tag.get_or_insert(before);
+            }
         }
     }
+    tokens.skip_to(next_tag.unwrap_or(start));
+    false
 }
 
 fn trim(text: &mut String) {

@@ -41,3 +41,25 @@ proptest! {
         prop_assert_eq!(report.documents, texts.len() as u64);
     }
 }
+
+/// Documents of many unclosed elements take time linear in their length.
+#[test]
+fn unclosed_elements_take_linear_time() {
+    for start in ["<DOC><DOCNO>1</DOCNO>", "<DOC><DOCNO>1</DOCNO><html>"] {
+        for piece in [
+            "<script>", "<title>", "<dochdr>", "<dbs>", "<text>", "<p x=",
+        ] {
+            let bytes = (start.to_owned() + &piece.repeat(300_000)).into_bytes();
+            let folder = folder(&[("d", &bytes)]);
+            let (documents, _) = read(&folder.path().join("d"), DocumentOptions::default());
+            assert_eq!(documents.len(), 1);
+        }
+    }
+}
+
+/// A reader may move to another thread.
+#[test]
+fn readers_are_send() {
+    fn check<T: Send>() {}
+    check::<Documents>();
+}

@@ -6,6 +6,9 @@ use cranfield_io::{Code, Error, Problem, Problems, Source};
 
 use crate::engine::Query;
 
+/// First lines that name the columns.
+const HEADERS: [&str; 4] = ["topic\ttext", "qid\tquery", "query_id\ttext", "id\ttext"];
+
 /// Reads queries from lines of an id, a tab and a text.
 ///
 /// # Errors
@@ -17,7 +20,8 @@ pub fn read_queries(path: &Path) -> Result<Vec<Query>, Error> {
     let (mut queries, mut seen) = (Vec::new(), std::collections::HashSet::new());
     for (at, line) in text.lines().enumerate() {
         let line = line.trim_end_matches('\r');
-        if line.trim().is_empty() || line.starts_with('#') {
+        let is_header = at == 0 && HEADERS.contains(&line);
+        if is_header || line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
         match query(line) {
@@ -60,4 +64,39 @@ fn in_line(source: &Source, at: usize, line: &str, message: String) -> Problem {
         0..bytes.len(),
         message,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<Query>, String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.tsv");
+        std::fs::write(&path, text).expect("a file");
+        read_queries(&path).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn topics_are_lines_with_a_tab() {
+        let queries = read("topic\ttext\n1\twing flow\r\n\n2\ta\tb\n").expect("topics");
+        let pairs: Vec<_> = queries
+            .iter()
+            .map(|query| (&*query.topic, &*query.text))
+            .collect();
+        assert_eq!(pairs, [("1", "wing flow"), ("2", "a\tb")]);
+    }
+
+    #[test]
+    fn mistakes_have_their_line() {
+        for (text, expected) in [
+            ("1 wing\n", "t.tsv:1:1: found no tab"),
+            ("1\ta\n1\tb\n", "t.tsv:2:1: topic `1` occurs twice"),
+            (" \ta\n", "t.tsv:1:1: the id is empty"),
+            ("# nothing\n", "t.tsv: no topics found"),
+        ] {
+            let error = read(text).expect_err("a mistake");
+            assert!(error.contains(expected), "{error}");
+        }
+    }
 }

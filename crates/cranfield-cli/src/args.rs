@@ -52,7 +52,7 @@ use crate::output_args::without_trec;
 #[derive(Debug, Parser)]
 #[command(name = "cranfield", version, max_term_width = 80)]
 #[command(
-    after_help = "Exit codes:\n  0 success\n  1 gate failed\n  2 usage error\n  3 invalid input\n  4 gate inconclusive\n  5 internal error"
+    after_help = "Exit codes:\n  0 success\n  1 gate failed\n  2 usage error\n  3 invalid input\n  4 gate inconclusive, or bench noisy\n  5 internal error"
 )]
 pub struct Args {
     /// The command.

@@ -206,3 +206,20 @@ fn doctor_on_real_collections() {
         (vec!["IR220"], 225, 1400)
     );
 }
+
+/// The folders as they are published, without a collection file.
+#[test]
+fn folders_are_recognised() {
+    for (name, documents, topics, judgements) in [
+        ("cranfield", 1400, 225, 1837),
+        ("vaswani", 11_429, 93, 2083),
+    ] {
+        let Some(path) = golden(&format!("../collections/{name}")) else {
+            return;
+        };
+        let collection = Collection::open(path).unwrap();
+        assert_eq!(collection.documents().unwrap().count(), documents);
+        assert_eq!(collection.topics().unwrap().len(), topics);
+        assert_eq!(collection.qrels().unwrap().judgements(), judgements);
+    }
+}

@@ -28,7 +28,8 @@ macro_rules! settings {
 }
 
 settings! {
-    Alpha = "alpha", Among = "among", Baseline = "baseline", Changes = "changes", Correction = "correction", Depth = "depth",
+    Alpha = "alpha", Among = "among", Baseline = "baseline", Changes = "changes", Collection = "collection",
+    Correction = "correction", Depth = "depth",
     Difference = "difference", Effect = "effect", Fix = "fix", Identical = "identical", Interval = "interval", Known = "known",
     Margin = "margin", Merge = "merge", Negative = "negative", Power = "power", Profile = "profile",
     QrelsFormat = "qrels-format", Rate = "rate", Ratchet = "ratchet", Repetitions = "repetitions", Replicates = "replicates", Rope = "rope",

@@ -44,6 +44,7 @@ use crate::lazy::whole_number;
 use crate::names::one_of;
 pub use crate::output_args::OutputArgs;
 use crate::output_args::without_trec;
+use crate::titles::TitleArgs;
 
 /// Evaluate rankings against relevance judgements
 ///
@@ -219,6 +220,8 @@ pub struct ExplainArgs {
     /// Rows to show even if their share is zero: the first N documents, or N topics at each end
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_number::<usize>)]
     pub depth_shown: usize,
+    #[command(flatten)]
+    pub titles: TitleArgs,
     #[command(flatten)]
     pub output: OutputArgs,
     #[command(flatten)]

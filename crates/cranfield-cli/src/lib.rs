@@ -18,6 +18,7 @@ mod output_args;
 mod planned;
 mod progress;
 pub mod results;
+mod titles;
 
 pub use memory::Prepared;
 pub use output::scores::{ScoresStyle, render as render_scores};
@@ -108,7 +109,7 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Gate(Lazy(args)) => commands::gate::run(&args, progress, out, err),
         Command::Power(Lazy(args)) => commands::power::run(&args, out, err),
         Command::Discriminate(Lazy(args)) => commands::discriminate::run(&args, out, err),
-        Command::Explain(Lazy(args)) => commands::explain::run(&args, out),
+        Command::Explain(Lazy(args)) => commands::explain::run(&args, out, err),
         Command::Measures(Lazy(args)) => commands::measures::run(&args, out),
         #[cfg(feature = "plots")]
         Command::Plot(Lazy(args)) => commands::plot::run(&args, progress, out, err),

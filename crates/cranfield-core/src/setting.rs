@@ -28,8 +28,9 @@ macro_rules! settings {
 }
 
 settings! {
-    Alpha = "alpha", Among = "among", Baseline = "baseline", Changes = "changes", Correction = "correction", Depth = "depth",
-    Difference = "difference", Effect = "effect", Fix = "fix", Folds = "folds", Identical = "identical", Interval = "interval", Known = "known",
+    Alpha = "alpha", Among = "among", Baseline = "baseline", Changes = "changes", Collection = "collection",
+    Correction = "correction", Depth = "depth", Difference = "difference", Effect = "effect", Fix = "fix", Folds = "folds",
+    Identical = "identical", Interval = "interval", Known = "known",
     Margin = "margin", Merge = "merge", Negative = "negative", Power = "power", Profile = "profile",
     QrelsFormat = "qrels-format", Rate = "rate", Ratchet = "ratchet", Repetitions = "repetitions", Replicates = "replicates", Rope = "rope",
     RunFormat = "run-format", Sd = "sd", Sessions = "sessions", Show = "show", Sizes = "sizes", Tag = "tag", Test = "test",

@@ -13,6 +13,7 @@ mod evaluation;
 pub mod explain;
 mod hash;
 mod inputs;
+mod labels;
 mod progress;
 pub mod provenance;
 mod rosetta;
@@ -37,6 +38,7 @@ pub use evaluation::{
 };
 pub use hash::{bytes_hash, file_hash, hash_of_read};
 pub use inputs::{Inputs, RunContent, RunData, RunInput};
+pub use labels::{DocumentLabel, Labels};
 pub use progress::{Progress, Step};
 pub use rosetta::{RosettaRow, rosetta};
 pub use scenarios::{ScenarioColumn, scenario_columns};

@@ -362,15 +362,15 @@ codes! {
     BadEngine = "IR240", Error, No, "invalid description of an engine",
         "A file that describes an engine is not TOML, has an unknown key or a value of the wrong type, or describes no engine or two.",
         "Correct the line that is shown; the guide on engines lists the keys.";
-    BadExperiment = "IR250", Error, No, "invalid experiment",
-        "An experiment file is not TOML, has an unknown key or a value of the wrong type, or names an unknown index, run or step.",
-        "Correct the line that is shown; the guide on experiments lists the keys.";
     FailedTopics = "IR241", Error, No, "engine failed to answer topics",
         "The engine timed out, crashed, rejected a query, or gave an incomplete or unreadable answer for some topics.",
         "Correct the engine or its description, or keep going without these topics.";
     BadFolds = "IR250", Error, No, "invalid groups or folds",
         "A line of a file of groups or folds has other than two fields, or a topic is assigned twice.",
         "Write one line per topic: the topic and the name of its group or fold.";
+    BadExperiment = "IR250", Error, No, "invalid experiment",
+        "An experiment file is not TOML, has an unknown key or a value of the wrong type, or names an unknown index, run or step.",
+        "Correct the line that is shown; the guide on experiments lists the keys.";
 }
 
 impl Code {

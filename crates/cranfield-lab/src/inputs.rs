@@ -1,8 +1,10 @@
 //! Documents and topics as users name them: a collection file, or files of documents or topics.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use cranfield_collection::{Collection, DocumentOptions, Documents, QueryFields, Topics};
+use cranfield_eval::Labels;
 use cranfield_io::Error;
 
 use crate::engine::Query;
@@ -61,3 +63,72 @@ pub fn queries(topics: &Topics, fields: &QueryFields) -> (Vec<Query>, Vec<String
     }
     (queries, without)
 }
+
+/// The collection whose titles are shown: a collection file, a folder, a name, or a file of topics.
+pub fn titled(path: &Path) -> Result<Collection, Error> {
+    let is_toml = path
+        .extension()
+        .is_some_and(|extension| extension == "toml");
+    if path.is_file() && !is_toml {
+        let (name, topics) = (path.to_string_lossy(), vec![path.to_owned()]);
+        return Ok(Collection::of_files(&name, Vec::new(), topics, Vec::new()));
+    }
+    Collection::open(path)
+}
+
+/// The titles of these topics, and titles and first words of these documents. The documents are read once, and only what is shown
+/// of them is kept.
+pub fn labels(
+    collection: &Collection,
+    topics: &BTreeSet<&[u8]>,
+    documents: &BTreeSet<&[u8]>,
+) -> Result<Labels, Error> {
+    let mut labels = Labels::default();
+    if !collection.topic_files.files.is_empty() {
+        add_topics(&mut labels, collection, topics)?;
+    }
+    if !collection.document_files.files.is_empty() {
+        add_documents(&mut labels, collection, documents)?;
+    }
+    Ok(labels)
+}
+
+fn add_topics(
+    labels: &mut Labels,
+    collection: &Collection,
+    wanted: &BTreeSet<&[u8]>,
+) -> Result<(), Error> {
+    let ids = wanted.iter().map(|id| String::from_utf8_lossy(id).into());
+    let ids: Vec<String> = ids.collect();
+    for topic in &collection.topics_judged_as(&ids)? {
+        if wanted.contains(topic.id.as_bytes()) {
+            labels.add_topic(&topic.id, topic.title());
+        }
+    }
+    Ok(())
+}
+
+fn add_documents(
+    labels: &mut Labels,
+    collection: &Collection,
+    wanted: &BTreeSet<&[u8]>,
+) -> Result<(), Error> {
+    let mut left = wanted.len();
+    if left == 0 {
+        return Ok(());
+    }
+    for document in collection.documents()? {
+        let document = document?;
+        if wanted.contains(document.id.as_bytes()) {
+            labels.add_document(&document.id, document.title(), &document.text());
+            left -= 1;
+            if left == 0 {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

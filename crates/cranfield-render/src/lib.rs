@@ -71,6 +71,8 @@ pub struct Column {
     pub name: String,
     /// Alignment.
     pub align: Align,
+    /// Whether strings that are too long lose their end and not their middle.
+    pub is_prose: bool,
 }
 
 impl Column {
@@ -79,14 +81,23 @@ impl Column {
         Self {
             name: name.into(),
             align: Align::Left,
+            is_prose: false,
+        }
+    }
+
+    /// A column of titles and other strings that are read from their beginning.
+    pub fn prose(name: impl Into<String>) -> Self {
+        Self {
+            is_prose: true,
+            ..Self::text(name)
         }
     }
 
     /// A column of numbers.
     pub fn number(name: impl Into<String>) -> Self {
         Self {
-            name: name.into(),
             align: Align::Right,
+            ..Self::text(name)
         }
     }
 }
@@ -154,7 +165,8 @@ pub struct Table {
     pub width: usize,
     /// First columns that say what a row is about: [`Format::Text`] repeats them where it breaks a wide table into blocks.
     pub keys: usize,
-    /// Columns whose strings are shortened in the middle where [`Format::Text`] is too wide otherwise, the widest first.
+    /// Columns whose strings are shortened in the middle, or at the end if they are prose, where [`Format::Text`] is too wide
+    /// otherwise, the widest first.
     pub shrink: Vec<usize>,
 }
 
@@ -409,6 +421,19 @@ mod tests {
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
         assert_eq!(text.matches("bm25").count(), text.matches("run ").count());
         assert!(text.contains("39.0000"));
+    }
+
+    #[test]
+    fn prose_loses_its_end() {
+        let mut table = Table::new([Column::text("id"), Column::prose("title")]);
+        (table.width, table.shrink) = (20, vec![1]);
+        table.push([Cell::text("1"), Cell::text("a title that is long")]);
+        table.push([Cell::text("2"), Cell::text("漢字漢字漢字漢字漢字")]);
+        let text = table.render(Format::Text);
+        assert_eq!(
+            text,
+            "id  title\n1   a title that is…\n2   漢字漢字漢字漢…\n"
+        );
     }
 
     #[test]

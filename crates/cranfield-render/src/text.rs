@@ -1,11 +1,13 @@
 //! Tables for a terminal. One that is too wide is broken into blocks of columns, each with the table's keys.
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::{Align, Table, visible};
+use crate::{Align, Cell, Table, visible};
 
 /// Longest name in a cell of a table with a limited width; longer ones are shortened in the middle.
 const MAX_CELL: usize = 48;
+/// Longest title in such a cell; it takes what the other columns leave.
+const MAX_PROSE: usize = 120;
 /// A column that gives way keeps this many.
 const MIN_SHRUNK: usize = 10;
 /// Spaces between columns.
@@ -26,10 +28,16 @@ pub(crate) fn render(table: &Table) -> String {
         .rounded_rows("–", |text| shorten(text, most), |marks| format!(" {marks}"))
         .collect();
     pad_marks(table, &mut rows);
+    begin_prose(table, &mut rows, most);
     let mut widths: Vec<usize> = (0..header.len())
         .map(|at| width_of(at, &header, &rows))
         .collect();
     for (at, room) in given_way(table, &widths) {
+        let shorten = if table.columns[at].is_prose {
+            beginning
+        } else {
+            shorten
+        };
         for row in &mut rows {
             row[at] = shorten(&row[at], room);
         }
@@ -50,6 +58,19 @@ fn pad_marks(table: &Table, rows: &mut [Vec<String>]) {
         let widest = (0..rows.len()).map(|row| width(row, at)).max();
         for (row, cells) in rows.iter_mut().enumerate() {
             cells[at].push_str(&" ".repeat(widest.unwrap_or(0) - width(row, at)));
+        }
+    }
+}
+
+/// Replaces what was cut out of the middle of prose.
+fn begin_prose(table: &Table, rows: &mut [Vec<String>], most: usize) {
+    let most = if most == MAX_CELL { MAX_PROSE } else { most };
+    let columns = table.columns.iter().enumerate();
+    for (at, _) in columns.filter(|(_, column)| column.is_prose) {
+        for (row, cells) in rows.iter_mut().zip(&table.rows) {
+            if let Cell::Text(text) = &cells[at] {
+                row[at] = beginning(text, most);
+            }
         }
     }
 }
@@ -116,6 +137,24 @@ fn block(
         out.push('\n');
     }
     out
+}
+
+/// Cuts the end off a long text.
+fn beginning(text: &str, most: usize) -> String {
+    let text = visible(text);
+    if text.width() <= most {
+        return text;
+    }
+    let (mut out, mut used) = (String::new(), 1);
+    for letter in text.chars() {
+        used += letter.width().unwrap_or(0);
+        if used > most {
+            break;
+        }
+        out.push(letter);
+    }
+    out.truncate(out.trim_end().len());
+    out + "…"
 }
 
 /// Cuts the middle out of a long name: names mostly differ at their ends.

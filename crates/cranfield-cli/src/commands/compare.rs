@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cranfield::compare::{
-    By, Compared, Comparison, ComparisonOutput, ComparisonPlan, Parts, Progress, Settings,
+    By, Compared, Comparison, ComparisonOutput, ComparisonPlan, Labels, Parts, Progress, Settings,
     Weightings, check_values,
 };
 use cranfield::measures::scenario::BoundScenario;
@@ -24,6 +24,7 @@ use crate::output::notes;
 use crate::output_args::{OutputArgs, check_output, without_trec};
 use crate::planned;
 use crate::progress::ProgressLine;
+use crate::titles::{TitleArgs, topics_of};
 
 /// For each run, prints the mean with a confidence interval, its likely range of ranks, and the group of runs from
 /// which it does not differ significantly. For each pair of runs, prints the difference with its interval, effect size
@@ -74,6 +75,8 @@ pub struct CompareArgs {
     #[arg(long, help_heading = "Output")]
     pub methods: bool,
     #[command(flatten, next_help_heading = "Output")]
+    pub titles: TitleArgs,
+    #[command(flatten, next_help_heading = "Output")]
     pub output: OutputArgs,
     #[command(flatten, next_help_heading = "Input")]
     pub inputs: InputArgs,
@@ -114,9 +117,14 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let line = ProgressLine::new(progress, args.output.quiet);
+    let titles = args.titles.open()?;
     let (mut asked, evaluation) = Asked::evaluated(args, &line.progress)?;
-    let compared = asked.compared(args, &evaluation, &line.progress)?;
+    let labels = titles.labels(&topics_of(&evaluation), &BTreeSet::new())?;
+    let compared = asked.compared(args, &evaluation, &labels, &line.progress)?;
     drop(line);
+    if !args.output.quiet {
+        titles.write_note(&labels, err)?;
+    }
     asked.write(args, &evaluation, &compared, out, err)
 }
 
@@ -192,6 +200,7 @@ impl Asked {
         let named = args.plan.as_deref().into_iter();
         let files = request.files().into_iter().chain(named);
         let files = files.chain(scenario_files(&args.scenarios));
+        let files = files.chain(args.titles.file());
         check_output(args.output.output.as_deref(), files)?;
         Ok((asked, Evaluation::of_files(request)?))
     }
@@ -201,14 +210,17 @@ impl Asked {
         &mut self,
         args: &CompareArgs,
         evaluation: &Evaluation,
+        labels: &Labels,
         progress: &Progress,
     ) -> anyhow::Result<Compared> {
         let settings = Settings {
+            labels: labels.clone(),
             progress: progress.clone(),
             ..args.comparison.settings()
         };
         if let Self::Plan(plan) = self {
             plan.settings.progress = progress.clone();
+            plan.settings.labels = labels.clone();
         }
         let threads = args.inputs.threads.map(usize::from);
         let compare = || Compared::of(evaluation, self.by(), &settings);

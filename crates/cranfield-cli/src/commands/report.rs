@@ -13,10 +13,10 @@ use std::time::SystemTime;
 
 use chrono::DateTime;
 use clap::{Args, ValueEnum};
-use cranfield::Request;
 use cranfield::compare::{ComparisonPlan, Progress, Weightings};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::report::{Report, ReportError, ReportRequest};
+use cranfield::{Labels, Request};
 
 use super::eval::{scenario_files, scenarios_of};
 use crate::comparing::ComparisonArgs;
@@ -26,6 +26,7 @@ use crate::output::notes;
 use crate::output_args::{check_output, write_text};
 use crate::planned;
 use crate::progress::ProgressLine;
+use crate::titles::{TitleArgs, Titles, topics_of};
 
 /// The page is a single file that works offline. It has a leaderboard with intervals and groups, all plots, every topic
 /// with its rankings and grades, the computation of each value, claims, methods, notes and provenance.
@@ -76,6 +77,8 @@ pub struct ReportArgs {
     /// Suppress notes and progress on standard error
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
+    #[command(flatten, next_help_heading = "Output")]
+    pub titles: TitleArgs,
     #[command(flatten, next_help_heading = "Statistics")]
     pub comparison: ComparisonArgs,
     #[command(flatten, next_help_heading = "Input")]
@@ -112,14 +115,20 @@ pub(crate) fn run(
         .plan
         .as_deref()
         .into_iter()
-        .chain(scenario_files(&args.scenarios));
+        .chain(scenario_files(&args.scenarios))
+        .chain(args.titles.file());
     let files = request.request.files().into_iter().chain(named);
     check_output(args.output.as_deref(), files)?;
+    let titles = args.titles.open()?;
     let line = ProgressLine::new(progress, args.quiet);
     request.request.progress = line.progress.clone();
-    let report = Report::of_files(request).map_err(error)?;
+    let mut report = Report::of_files(request).map_err(error)?;
     drop(line);
+    if titles.are_given() {
+        report.labels = labels(&titles, &report, format)?;
+    }
     if !args.quiet {
+        titles.write_note(&report.labels, err)?;
         notes::write(&report.evaluation, err)?;
         if let Some(why) = report.why_not_compared() {
             notes::line(err, why)?;
@@ -134,6 +143,16 @@ pub(crate) fn run(
     };
     write_text(&text, args.output.as_deref(), out)?;
     Ok(exit_code::OK)
+}
+
+/// Titles of all topics; and of documents, if the format shows them.
+fn labels(titles: &Titles, report: &Report, format: PageFormat) -> anyhow::Result<Labels> {
+    let documents = match format {
+        PageFormat::Html => report.documents().map_err(error)?,
+        _ => BTreeSet::new(),
+    };
+    let documents = documents.iter().map(|id| &**id).collect();
+    titles.labels(&topics_of(&report.evaluation), &documents)
 }
 
 fn error(error: ReportError) -> anyhow::Error {

@@ -21,6 +21,7 @@ use cranfield::search::{Feedback, Model};
 use crate::exit_code;
 use crate::lazy::whole_number;
 use crate::output::notes;
+use crate::output_args::check_output;
 use crate::progress::ProgressLine;
 
 /// Searches for every topic and writes a run, and next to it a file RUN.yaml that says how it was made. A topic is text: there is no query language. Documents with equal
@@ -90,6 +91,7 @@ pub(crate) fn run(
         !(several && (args.tag.is_some() || args.output.as_os_str() == "-")),
         "several models need a folder as output and have tags of their own"
     );
+    check_output(Some(&args.output), [args.engine.as_path(), &args.topics])?;
     let topics = lab::inputs::topics(&args.topics)?;
     if !args.quiet {
         for note in &topics.notes {

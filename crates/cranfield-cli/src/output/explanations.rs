@@ -1,6 +1,5 @@
 //! Explanations in every format.
 
-use cranfield::VERSION;
 use cranfield::core::explain::{
     Board, Explanation, MeanDifference, MeanExplanation, SessionDifference, SessionExplanation,
     Step, TopicDifference,
@@ -9,6 +8,7 @@ use cranfield::core::measure::{Aggregate, BoundMeasure};
 use cranfield::core::topic::Label;
 use cranfield::explain::{Explained, Explanations, Shown};
 use cranfield::render::{Cell, Content, Field, Records, Render};
+use cranfield::{DocumentLabel, Labels, VERSION};
 use serde_json::{Map, Value, json};
 
 use super::provenance;
@@ -44,6 +44,8 @@ impl Render for ExplainedOutput<'_> {
             Field::optional("grade"),
             Field::new("share"),
         ];
+        let labels = &self.explained.labels;
+        let title = (!labels.is_empty()).then(|| Field::optional("title"));
         let profile = self.explained.profile;
         let rows = self.explained.explained.iter().flat_map(move |explained| {
             let (measure, runs) = subject(explained);
@@ -54,21 +56,59 @@ impl Render for ExplainedOutput<'_> {
                 other,
             ];
             let shares = shares(explained).into_iter();
-            shares.map(move |share| head.iter().cloned().chain(share).collect())
+            shares.map(move |share| {
+                let title = title_cell(labels, &share);
+                let cells = head.iter().cloned().chain(share);
+                cells.chain(title).collect()
+            })
         });
-        Records::new(fields, rows)
+        Records::new(fields.into_iter().chain(title), rows)
     }
 
     fn json(&self) -> Value {
         let all = self.explained;
         let explained = all.explained.iter();
-        let explained = explained.map(|explained| Value::Object(object(all, explained)));
+        let explained = explained.map(|explained| {
+            let mut object = Value::Object(object(all, explained));
+            add_titles(&mut object, &all.labels);
+            object
+        });
         json!({
             "cranfield": VERSION,
             "profile": all.profile.name(),
             "policies": provenance::policies(&all.plan.policies),
             "explanations": explained.collect::<Vec<_>>(),
         })
+    }
+}
+
+/// The title of a record's document, or of its topic if it has none.
+fn title_cell(labels: &Labels, [topic, _, document, ..]: &Share) -> Option<Cell> {
+    let title = match (document, topic) {
+        (Cell::Text(document), _) => labels
+            .document(document.as_bytes())
+            .map(DocumentLabel::heading),
+        (_, Cell::Text(topic)) => labels.topic(topic.as_bytes()).map(str::to_owned),
+        _ => None,
+    };
+    (!labels.is_empty()).then(|| title.map_or(Cell::Missing, Cell::Text))
+}
+
+/// Adds titles to all objects that name a topic or a document.
+fn add_titles(value: &mut Value, labels: &Labels) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(|one| add_titles(one, labels)),
+        Value::Object(members) => {
+            members.values_mut().for_each(|one| add_titles(one, labels));
+            let id = |key: &str| members.get(key)?.as_str().map(str::as_bytes);
+            let document = id("document").and_then(|id| labels.document(id));
+            let topic = id("topic").and_then(|id| labels.topic(id));
+            let title = document.map(DocumentLabel::heading);
+            if let Some(title) = title.or(topic.map(str::to_owned)) {
+                members.insert("title".into(), title.into());
+            }
+        }
+        _ => {}
     }
 }
 

@@ -8,7 +8,7 @@ const QRELS: &str = "1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 b 1\n";
 const RUN: &str = "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 b 1 3 t\n2 Q0 a 2 2 t\n3 Q0 b 1 1 t\n";
 
 /// Commands, each with a list of arguments that would write over the file of the last one.
-const WRITING: [(&str, &[&str]); 22] = [
+const WRITING: [(&str, &[&str]); 25] = [
     ("eval", &["qrels", "run", "-o", "run"]),
     ("eval", &["qrels", "run", "-o", "./qrels"]),
     (
@@ -54,6 +54,14 @@ const WRITING: [(&str, &[&str]); 22] = [
         &["run", "--qrels", "qrels", "--fix", "-o", "qrels"],
     ),
     ("rosetta", &["qrels", "run", "-m", "AP", "-o", "run"]),
+    ("search", &["index", "topics", "-o", "topics"]),
+    ("bench", &["e.toml", "--topics", "topics", "-o", "topics"]),
+    (
+        "tune",
+        &[
+            "index", "topics", "qrels", "--space", "b=[0]", "-o", "qrels",
+        ],
+    ),
 ];
 
 fn folder() -> tempfile::TempDir {
@@ -63,6 +71,7 @@ fn folder() -> tempfile::TempDir {
         ("qrels2", QRELS),
         ("run", RUN),
         ("other", RUN),
+        ("topics", "1\twings\n"),
         ("s.toml", "[hasty]\nrank = 5\nmeasures = ['nDCG']\n"),
         ("plan.toml", "measures = ['AP']\nbaseline = 'run'\n"),
     ] {
@@ -79,7 +88,15 @@ fn cranfield(folder: &Path, command: &str, arguments: &[&str]) -> Output {
 }
 
 fn contents(folder: &Path) -> Vec<String> {
-    let names = ["qrels", "qrels2", "run", "other", "s.toml", "plan.toml"];
+    let names = [
+        "qrels",
+        "topics",
+        "qrels2",
+        "run",
+        "other",
+        "s.toml",
+        "plan.toml",
+    ];
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     names.map(read).to_vec()
 }
@@ -131,7 +148,8 @@ fn every_command_that_writes_is_in_the_list() {
         .skip(1)
         .take_while(|line| !line.is_empty())
         .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next())
-        .filter(|name| !["help", "trec_eval"].contains(name));
+        // An index replaces only an index.
+        .filter(|name| !["help", "index", "trec_eval"].contains(name));
     let mut writing: Vec<&str> = commands
         .filter(|name| {
             let text = help(name, &["--help"]);

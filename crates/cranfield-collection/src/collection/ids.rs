@@ -103,10 +103,19 @@ struct Matched {
 /// Gives topics the ids of the judgements, by the rule or, if there is none, by the one that matches most topics. Of rules that
 /// match as many, the simplest is used.
 pub(super) fn match_ids(topics: &mut Topics, qrels: &Qrels, rule: Option<IdRule>, label: &str) {
-    let judged = ids_of(qrels);
+    match_known(topics, &ids_of(qrels), rule, label);
+}
+
+/// [`match_ids`] with the ids of judgements.
+pub(super) fn match_known(
+    topics: &mut Topics,
+    judged: &[String],
+    rule: Option<IdRule>,
+    label: &str,
+) {
     let matched = match rule {
-        Some(rule) => apply(rule, topics, &judged),
-        None => best(topics, &judged),
+        Some(rule) => apply(rule, topics, judged),
+        None => best(topics, judged),
     };
     if rule.is_none() && matched.rule != IdRule::Exact {
         topics.notes.push(note(&matched, topics.len(), label));

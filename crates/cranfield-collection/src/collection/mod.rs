@@ -174,6 +174,16 @@ impl Collection {
         Ok(topics)
     }
 
+    /// The topics, under the ids that judgements use: its own, or those that are given if the collection has none.
+    pub fn topics_judged_as(&self, ids: &[String]) -> Result<Topics, Error> {
+        if !self.qrels_files.files.is_empty() || self.topic_files.ids.is_some() {
+            return self.topics();
+        }
+        let mut topics = self.topics()?;
+        ids::match_known(&mut topics, ids, None, &self.label());
+        Ok(topics)
+    }
+
     fn match_topics(&self, topics: &mut Topics, qrels: &Qrels) {
         match self.topic_files.ids {
             Some(rule @ (IdRule::Exact | IdRule::Ordinal)) => ids::simplify(topics, rule),

@@ -132,7 +132,7 @@ fn system(comparison: &Comparison, run: usize, system: &System) -> Value {
 }
 
 fn pair(comparison: &Comparison, table: &MeasureTable, pair: &Pair) -> Value {
-    json!({
+    let mut object = json!({
         "run": comparison.runs[pair.first],
         "against": comparison.runs[pair.second],
         "difference": pair.difference,
@@ -164,7 +164,11 @@ fn pair(comparison: &Comparison, table: &MeasureTable, pair: &Pair) -> Value {
         "verdict": pair.claim.verdict.name(),
         "claim": pair.claim.says,
         "not_claimed": pair.claim.does_not_say,
-    })
+    });
+    if !pair.topics.is_empty() {
+        object["differing_topics"] = comparison.differing_object(pair);
+    }
+    object
 }
 
 /// The interval of a difference and its method.

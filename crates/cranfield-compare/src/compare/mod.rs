@@ -14,6 +14,7 @@
 
 mod claims;
 mod data;
+mod differing;
 mod family;
 mod latex;
 mod methods;
@@ -41,7 +42,8 @@ use cranfield_stats::sample::{Differences, mean};
 use cranfield_stats::{Alternative, StatsError};
 
 pub use claims::{Claim, Verdict};
-pub use cranfield_eval::{Progress, Step};
+pub use cranfield_eval::{Labels, Progress, Step};
+pub use differing::DifferingTopic;
 pub use model::{Comparison, Importance, MeasureTable, Pair, Role, System};
 pub use notes::{FEW_RESAMPLES, topic_notes};
 pub use output::{By, Compared, ComparisonOutput};

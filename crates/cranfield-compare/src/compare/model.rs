@@ -12,7 +12,9 @@ use cranfield_stats::{Degenerate, Interval};
 
 use super::scores::directed;
 use super::wording::p_text;
-use super::{Claim, IntervalMethod, Leaning, Settings, Setup, Test, TopicTable, Verdict};
+use super::{
+    Claim, DifferingTopic, IntervalMethod, Leaning, Settings, Setup, Test, TopicTable, Verdict,
+};
 
 /// Maximum number of groups with letters; more are unreadable.
 const MOST_GROUPS: usize = 26;
@@ -152,6 +154,8 @@ pub struct Pair {
     pub posterior: Option<SignedRankPosterior>,
     /// Set if all differences are the same.
     pub degenerate: Option<Degenerate>,
+    /// The topics with the largest differences, if topics have titles to show.
+    pub topics: Vec<DifferingTopic>,
     /// The claim that the data support.
     pub claim: Claim,
 }

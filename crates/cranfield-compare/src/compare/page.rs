@@ -64,6 +64,10 @@ impl Comparison {
                         .map(|pair| pair.claim.lines()),
                 );
             }
+            if (few || parts.pairs) && table.pairs.iter().any(|pair| !pair.topics.is_empty()) {
+                page.paragraph("Topics on which runs differ most:");
+                page.table(self.differing_table(table, parts.digits));
+            }
         }
         if parts.methods && self.role.is_none() {
             page.heading("Methods");

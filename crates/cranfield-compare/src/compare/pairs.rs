@@ -20,6 +20,7 @@ use cranfield_stats::{
 };
 
 use super::claims::Claim;
+use super::differing::topics_of_pair;
 use super::scores::ScoreTable;
 use super::settings::{IntervalMethod, Settings};
 use super::significance_test::Test;
@@ -447,6 +448,11 @@ pub(super) fn pair(
         least_p,
         least_adjusted: adjusted.least_p,
         degenerate: t.degenerate,
+        topics: if settings.labels.has_topics() {
+            topics_of_pair(table, first, second)
+        } else {
+            Vec::new()
+        },
         claim: Claim::default(),
     })
 }

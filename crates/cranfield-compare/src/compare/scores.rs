@@ -20,6 +20,8 @@ pub struct TopicTable {
     pub left_out: usize,
     /// Undefined values that count as 0.
     pub zeros: usize,
+    /// Ids of the topics on which the runs are compared; empty if only their number is known.
+    pub ids: Vec<Box<[u8]>>,
 }
 
 impl TopicTable {
@@ -29,6 +31,7 @@ impl TopicTable {
             count,
             left_out: 0,
             zeros: 0,
+            ids: Vec::new(),
         }
     }
 }
@@ -254,6 +257,9 @@ impl<'a> Selection<'a> {
             }
             table.count += 1;
             table.zeros += undefined;
+            if let (Some(run), Some(place)) = (self.runs.first(), places.first()) {
+                table.ids.push(run.scores.topics[*place].id.clone());
+            }
             for (row, value) in rows.iter_mut().zip(values) {
                 row.push(if value.is_nan() { 0.0 } else { value });
             }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use cranfield_core::grammar::nearest_name;
 use cranfield_core::measure::Range;
 use cranfield_core::setting::{Message, Setting};
-use cranfield_eval::Progress;
+use cranfield_eval::{Labels, Progress};
 use cranfield_stats::bootstrap::{MOST_KEPT, replicates_for};
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::random::Resampling;
@@ -165,6 +165,8 @@ pub struct Settings {
     pub interval: Option<IntervalMethod>,
     /// Standardisation of scores, if any.
     pub standardise: Option<Standardisation>,
+    /// Titles of topics; with any, the topics on which each pair differs most are shown.
+    pub labels: Labels,
     /// Receives the progress of tests, intervals and ranks.
     pub progress: Progress,
 }
@@ -183,6 +185,7 @@ impl Default for Settings {
             rope: None,
             interval: None,
             standardise: None,
+            labels: Labels::default(),
             progress: Progress::default(),
         }
     }

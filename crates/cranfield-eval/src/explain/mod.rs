@@ -12,6 +12,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod ids;
 mod page;
 
 use std::fmt;
@@ -34,6 +35,7 @@ use cranfield_measures::profiles::Profile;
 
 use crate::evaluation::{EvaluatedRun, Evaluation, Judgements, Request, has_reference_values};
 use crate::inputs::{Inputs, RunInput};
+use crate::labels::Labels;
 
 pub use page::Shown;
 
@@ -96,6 +98,8 @@ pub struct Explanations {
     pub profile: Profile,
     /// The explained values by measure.
     pub explained: Vec<Explained>,
+    /// Titles that pages show beside ids.
+    pub labels: Labels,
 }
 
 /// Why a value cannot be explained.
@@ -171,6 +175,7 @@ impl Explanations {
             plan,
             profile,
             explained,
+            labels: Labels::default(),
         })
     }
 }

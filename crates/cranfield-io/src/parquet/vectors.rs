@@ -340,7 +340,7 @@ mod tests {
             let error = read_bytes(table(SCHEMA, &[&[&FIRST], &[list]])).unwrap_err();
             assert_eq!(
                 error.to_string(),
-                "v.parquet: row 2: the list is null or empty, or has a null component [IR241]"
+                "v.parquet: row 2: the list is null or empty, or has a null component [IR232]"
             );
         }
     }

@@ -1,5 +1,6 @@
 //! The data behind a page, as JSON. Large parts are packed: gzip in base64, unpacked by the page on demand.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base64::Engine;
@@ -15,7 +16,7 @@ use super::rankings::{Part, Ranked, Rankings, Topic};
 use super::records::{text, topic_places};
 use super::{Report, sections};
 use cranfield_compare::compare::Standardisation;
-use cranfield_eval::{VERSION, in_parallel};
+use cranfield_eval::{Labels, VERSION, in_parallel};
 
 /// How much a page contains. Pages that would be too large contain less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub(super) struct Detail {
     pub(super) tables: bool,
     /// Leading measures that have a claim for every pair of runs.
     pub(super) claims: usize,
+    /// Whether documents have the first words of their texts.
+    pub(super) snippets: bool,
     /// Decimals of numbers.
     pub(super) digits: usize,
 }
@@ -49,7 +52,7 @@ pub(super) fn script(
 ) -> Option<String> {
     let ranked = rankings.iter().flat_map(|all| &all.topics);
     let ranked: Vec<&Topic> = ranked.take(detail.topics).collect();
-    let packed = packed_topics(&ranked, detail, most)?;
+    let packed = packed_topics(&ranked, &report.labels, detail, most)?;
     let evaluation = &report.evaluation;
     let runs = evaluation.runs.iter();
     let names: Vec<String> = runs.map(|run| visible(&run.scores.name)).collect();
@@ -61,7 +64,7 @@ pub(super) fn script(
     let plots = figures
         .iter()
         .map(|figure| json!({"kind": figure.kind.name(), "csv": figure.csv, "vega": figure.vega}));
-    let data = json!({
+    let mut data = json!({
         "version": VERSION,
         "digits": report.request.digits,
         "standardised": report.standardised().map(Standardisation::title),
@@ -78,17 +81,26 @@ pub(super) fn script(
         "claims": claims(report, detail.claims),
         "plots": plots.collect::<Vec<_>>(),
     });
+    if report.labels.has_topics() {
+        let titles = places.keys().take(detail.topics);
+        data["titles"] = titles.map(|id| report.labels.topic(id)).collect();
+    }
     Some(escaped(&data))
 }
 
 /// The topics, unless they have more than `most` bytes; then the rest is not packed.
-fn packed_topics(topics: &[&Topic], detail: Detail, most: usize) -> Option<Vec<String>> {
+fn packed_topics(
+    topics: &[&Topic],
+    labels: &Labels,
+    detail: Detail,
+    most: usize,
+) -> Option<Vec<String>> {
     let bytes = AtomicUsize::new(0);
     let packed = in_parallel(topics, |topic| {
         if bytes.load(Ordering::Relaxed) > most {
             return String::new();
         }
-        let packed = packed_topic(topic, detail);
+        let packed = packed_topic(topic, labels, detail);
         bytes.fetch_add(packed.len(), Ordering::Relaxed);
         packed
     });
@@ -180,6 +192,9 @@ fn judged(topic: &Topic) -> Value {
 #[derive(Serialize)]
 struct PackedTopic<'a> {
     docs: Vec<String>,
+    /// Titles and first words of the documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<Vec<Option<[Cow<'a, str>; 2]>>>,
     labels: Vec<Option<PackedLabel>>,
     runs: Vec<Option<PackedRanking<'a>>>,
 }
@@ -215,16 +230,32 @@ struct PackedPart<'a> {
     c: Option<Vec<Vec<Option<f64>>>>,
 }
 
-fn packed_topic(topic: &Topic, detail: Detail) -> String {
-    let labels = topic.docs.iter().map(|(_, label)| match label {
+/// The title and the first words of a document; words that stand for a title are not repeated.
+fn about<'a>(labels: &'a Labels, id: &[u8], detail: Detail) -> Option<[Cow<'a, str>; 2]> {
+    let label = labels.document(id)?;
+    let snippet = if detail.snippets { &*label.snippet } else { "" };
+    Some(match &label.title {
+        Some(title) => [title.into(), snippet.into()],
+        None if detail.snippets => ["".into(), snippet.into()],
+        None => [label.heading().into(), "".into()],
+    })
+}
+
+fn packed_topic(topic: &Topic, labels: &Labels, detail: Detail) -> String {
+    let grades = topic.docs.iter().map(|(_, label)| match label {
         Label::Unjudged => None,
         Label::Pooled => Some(PackedLabel::Pooled("p")),
         Label::Judged(grade) => Some(PackedLabel::Grade(*grade)),
     });
     let runs = topic.runs.iter();
+    let all_about = || {
+        let docs = topic.docs.iter();
+        docs.map(|(id, _)| about(labels, id, detail)).collect()
+    };
     let topic = PackedTopic {
+        about: labels.has_documents().then(all_about),
         docs: topic.docs.iter().map(|(doc, _)| shown(doc)).collect(),
-        labels: labels.collect(),
+        labels: grades.collect(),
         runs: runs
             .map(|run| Some(ranking(run.as_ref()?, detail)))
             .collect(),

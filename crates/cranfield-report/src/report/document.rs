@@ -55,6 +55,7 @@ fn full(report: &Report, rankings: Option<&Rankings>) -> Detail {
         explained: measures,
         tables: true,
         claims: measures,
+        snippets: report.labels.has_documents(),
         digits: report.request.digits,
     }
 }
@@ -70,6 +71,7 @@ fn ladder(full: Detail) -> Vec<Detail> {
         }
     };
     add(&|detail| detail.tables = false);
+    add(&|detail| detail.snippets = false);
     add(&|detail| detail.claims = detail.claims.min(1));
     add(&|detail| detail.explained = detail.explained.min(2));
     add(&|detail| detail.depth = detail.depth.min(FEW_RANKS));
@@ -107,6 +109,9 @@ fn left_out(report: &Report, full: Detail, detail: Detail) -> Vec<String> {
         lacks.push(format!("the shares of documents in {names}"));
     } else if !detail.tables {
         lacks.push("the tables of computations rank by rank".into());
+    }
+    if detail.snippets != full.snippets {
+        lacks.push("the texts of documents below their titles".into());
     }
     if detail.claims < full.claims && report.comparison.is_some() {
         let names = report.measure_names();
@@ -185,6 +190,7 @@ mod tests {
         explained: 5,
         tables: true,
         claims: 5,
+        snippets: true,
         digits: 4,
     };
 
@@ -195,6 +201,7 @@ mod tests {
         let size = |detail: &Detail| {
             detail.topics * (1 + detail.depth) * (1 + detail.explained)
                 + usize::from(detail.tables)
+                + usize::from(detail.snippets)
                 + detail.claims
         };
         assert!(

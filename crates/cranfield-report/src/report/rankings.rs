@@ -10,7 +10,7 @@ use cranfield_measures::profiles::Profile;
 use super::records::topic_places;
 use super::{Report, ReportError};
 use cranfield_eval::explain::{ExplainError, Explanations, Shown, alone, explain_run};
-use cranfield_eval::{Judgements, RunInput};
+use cranfield_eval::{Judgements, Labels, RunInput};
 
 /// Most values that are taken apart; beyond, the last topics are left out.
 const MOST_CELLS: usize = 100_000;
@@ -76,6 +76,7 @@ pub(super) fn read(report: &Report) -> Result<Option<Rankings>, ReportError> {
             plan: plan.clone(),
             profile: request.profile,
             explained: Vec::new(),
+            labels: Labels::default(),
         },
     };
     let runs: Vec<usize> = (0..report.inputs.runs().len()).collect();

@@ -84,10 +84,20 @@ pub(super) fn document(report: &Report) -> Value {
         if let Some(planned) = &report.planned {
             object.insert("plan".into(), planned.plan.object());
         }
+        if report.labels.has_topics() {
+            object.insert("topic_titles".into(), titles(report));
+        }
         object.insert("title".into(), report.title().into());
         object.insert("notes".into(), report.notes().into());
     }
     document
+}
+
+/// The titles of topics, by id.
+fn titles(report: &Report) -> Value {
+    let ids = topic_places(report).into_keys();
+    let titles = ids.filter_map(|id| Some((text(id), report.labels.topic(id)?.into())));
+    Value::Object(titles.collect())
 }
 
 /// The values of each topic, by measure.

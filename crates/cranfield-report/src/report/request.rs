@@ -1,16 +1,18 @@
 //! Requests for reports, and the formats of reports.
 
+use std::collections::BTreeSet;
+
 use cranfield_core::measure::Computation;
 use cranfield_core::setting::{Message, SettingStyle};
 use cranfield_measures::spec::Conventions;
 
-use super::{document, markup, records};
+use super::{document, markup, rankings, records};
 use cranfield_compare::compare::{
     CompareError, Comparison, ComparisonPlan, Planned, Progress, Settings, Standardisation,
     check_values, compare, compare_planned,
 };
 use cranfield_eval::explain::ExplainError;
-use cranfield_eval::{Evaluation, Inputs, Request};
+use cranfield_eval::{Evaluation, Inputs, Labels, Request};
 
 /// Ranks of a ranking that a page has where nothing else is asked for.
 const DEPTH: usize = 20;
@@ -111,6 +113,8 @@ pub struct Report {
     pub planned: Option<Planned>,
     /// Why several runs are not compared.
     pub not_compared: Option<Message>,
+    /// Titles of topics and documents, which the page shows beside ids.
+    pub labels: Labels,
 }
 
 impl Report {
@@ -156,6 +160,7 @@ impl Report {
             comparison,
             planned: planned.flatten(),
             not_compared,
+            labels: Labels::default(),
         })
     }
 
@@ -166,6 +171,17 @@ impl Report {
     /// If a value cannot be explained.
     pub fn to_html(&self) -> Result<String, ReportError> {
         in_threads(self.request.request.threads, || document::page(self))
+    }
+
+    /// The ids of the documents that the page shows.
+    ///
+    /// # Errors
+    /// If a value cannot be explained.
+    pub fn documents(&self) -> Result<BTreeSet<Box<[u8]>>, ReportError> {
+        let rankings = in_threads(self.request.request.threads, || rankings::read(self))?;
+        let topics = rankings.into_iter().flat_map(|all| all.topics);
+        let documents = topics.flat_map(|topic| topic.docs);
+        Ok(documents.map(|(id, _)| id).collect())
     }
 
     /// A Markdown page: leaderboard, claims, methods, notes, provenance.

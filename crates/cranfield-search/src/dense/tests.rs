@@ -240,7 +240,7 @@ fn a_folder_has_documents_and_topics() {
     let error = VectorFolder::find(folder.path()).unwrap_err().to_string();
     assert!(
         error.ends_with(
-            "no vectors; expected `topics.npy`, `topics.parquet` or `topics.jsonl` [IR240]"
+            "no vectors; expected `topics.npy`, `topics.parquet` or `topics.jsonl` [IR231]"
         ),
         "{error}"
     );
@@ -271,13 +271,13 @@ fn broken_arrays_are_errors_with_their_cause() {
     let path = write(&folder, "x.npy", &whole[..whole.len() - 1]);
     assert_eq!(
         message(&path),
-        "x.npy: found 23 bytes after the header, an array of 3 x 2 has 24 [IR240]"
+        "x.npy: found 23 bytes after the header, an array of 3 x 2 has 24 [IR231]"
     );
     for end in [7, 9, 40] {
         let path = write(&folder, "x.npy", &whole[..end]);
         assert_eq!(
             message(&path),
-            "x.npy: the header of the array is incomplete [IR240]"
+            "x.npy: the header of the array is incomplete [IR231]"
         );
     }
     let huge = npy(1, "<f4", "(9223372036854775807, 9223372036854775807)", b"");
@@ -290,7 +290,7 @@ fn broken_arrays_are_errors_with_their_cause() {
     );
     assert_eq!(
         message(&write(&folder, "x.npy", nan)),
-        "x.npy: vector 2 (`b`): component 2 is not a finite number [IR242]"
+        "x.npy: vector 2 (`b`): component 2 is not a finite number [IR233]"
     );
     let long = npy(
         1,
@@ -300,7 +300,7 @@ fn broken_arrays_are_errors_with_their_cause() {
     );
     assert_eq!(
         message(&write(&folder, "x.npy", long)),
-        "x.npy: vector 2 (`b`): is too long for 32-bit arithmetic [IR242]"
+        "x.npy: vector 2 (`b`): is too long for 32-bit arithmetic [IR233]"
     );
 }
 
@@ -316,13 +316,13 @@ fn wrong_ids_are_errors_with_their_place() {
     for (text, expected) in [
         (
             &b"a\nb\n"[..],
-            "x.ids: found 2 ids for the 3 vectors of `x.npy` [IR243]",
+            "x.ids: found 2 ids for the 3 vectors of `x.npy` [IR234]",
         ),
         (b"a\n\nc\n", "x.ids:2:1: empty id [IR015]"),
         (b"a\nb\n\xff\n", "x.ids:3:1: not UTF-8 [IR007]"),
         (
             b"a\nb\na\n",
-            "x.npy: vectors 1 and 3 have the same id `a` [IR243]",
+            "x.npy: vectors 1 and 3 have the same id `a` [IR234]",
         ),
     ] {
         write(&folder, "x.ids", text);
@@ -336,7 +336,7 @@ fn broken_json_lines_are_errors_with_their_place() {
     for (line, expected) in [
         (
             "{\"id\": \"b\", \"vector\": [1, 2]}",
-            "x.jsonl:2:1: the vector has 2 dimensions, the first 1 [IR241]",
+            "x.jsonl:2:1: the vector has 2 dimensions, the first 1 [IR232]",
         ),
         (
             "{\"id\": \"b\", \"vector\": [NaN]}",
@@ -352,7 +352,7 @@ fn broken_json_lines_are_errors_with_their_place() {
         ),
         (
             "{\"id\": \"b\", \"vector\": [1e300]}",
-            "x.jsonl: vector 2 (`b`): component 1 is not a finite number [IR242]",
+            "x.jsonl: vector 2 (`b`): component 1 is not a finite number [IR233]",
         ),
     ] {
         let path = write(
@@ -376,7 +376,7 @@ fn topics_and_documents_must_have_the_same_length() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "q: vectors have 3 dimensions, those of `d` have 2 [IR241]"
+        "q: vectors have 3 dimensions, those of `d` have 2 [IR232]"
     );
 }
 

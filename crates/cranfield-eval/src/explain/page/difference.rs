@@ -14,7 +14,7 @@ impl Writer<'_> {
         let first = &difference.runs[0];
         let name = self.name(&first.measure);
         let value = self.signed(difference.difference());
-        let topic = text(&first.topic);
+        let topic = self.topic_name(&first.topic);
         self.page.heading(format!(
             "{name} of topic {topic}, {} minus {}: {value}",
             runs[1], runs[0]
@@ -43,8 +43,11 @@ impl Writer<'_> {
             Column::number("share 2"),
             Column::number("difference"),
         ]);
+        let has_titles = self.all.labels.has_documents();
+        let titles = columns.len();
+        columns.extend(Self::title_column(has_titles));
         let mut table = Table::new(columns);
-        table.shrink = vec![0];
+        table.shrink = vec![0, titles];
         let differs = |document: &&DocDifference| document.share() != 0.0;
         for document in difference.documents.iter().filter(differs) {
             let rank = |place: usize| {
@@ -59,7 +62,8 @@ impl Writer<'_> {
             cells.extend(graded.then(|| grade(document.label)));
             cells.extend([rank(0), rank(1), share(0), share(1)]);
             cells.push(self.signed(Some(document.share())));
-            table.push(cells.into_iter().map(Cell::Text));
+            let title = has_titles.then(|| self.document_title(&document.doc));
+            table.push(cells.into_iter().chain(title).map(Cell::Text));
         }
         table
     }
@@ -119,13 +123,17 @@ impl Writer<'_> {
     }
 
     fn topic_table(&self, difference: &MeanDifference) -> Table {
-        let mut table = Table::new([
+        let has_titles = self.all.labels.has_topics();
+        let columns = [
             Column::text("topic"),
             Column::number("value 1"),
             Column::number("value 2"),
             Column::number("share"),
             Column::number("sum"),
-        ]);
+        ];
+        let titles = columns.len();
+        let mut table = Table::new(columns.into_iter().chain(Self::title_column(has_titles)));
+        table.shrink = vec![titles];
         let (top, _) = self.ends(difference.topics.len());
         let mut sum = 0.0;
         for topic in &difference.topics[..top] {
@@ -135,7 +143,8 @@ impl Writer<'_> {
                 .map(|value| value.map_or("–".into(), |value| self.real(value)));
             let shares = [topic.share, sum].map(|share| self.signed(Some(share)));
             let cells = [text(&topic.id)].into_iter().chain(values).chain(shares);
-            table.push(cells.map(Cell::Text));
+            let title = has_titles.then(|| self.topic_title(&topic.id));
+            table.push(cells.chain(title).map(Cell::Text));
         }
         let hidden = &difference.topics[top..];
         if !hidden.is_empty() {
@@ -146,6 +155,7 @@ impl Writer<'_> {
                 Cell::text(""),
                 Cell::text(self.signed(Some(share))),
                 Cell::text(self.signed(Some(sum + share))),
+                Cell::text(""),
             ]);
         }
         table

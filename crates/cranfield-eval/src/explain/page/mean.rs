@@ -18,13 +18,17 @@ impl Writer<'_> {
         self.about(&mean.measure);
         let mut topics: Vec<&TopicShare> = mean.topics.iter().collect();
         topics.sort_by(|a, b| b.share.total_cmp(&a.share));
-        let mut table = Table::new([
+        let has_titles = self.all.labels.has_topics();
+        let columns = [
             Column::text("topic"),
             Column::number("value"),
             Column::number("share"),
             Column::number("sum"),
             Column::text(""),
-        ]);
+        ];
+        let titles = columns.len();
+        let mut table = Table::new(columns.into_iter().chain(Self::title_column(has_titles)));
+        table.shrink = vec![titles];
         table.digits = self.shown.digits;
         let mut sum = 0.0;
         let (top, bottom) = self.ends(topics.len());
@@ -39,6 +43,7 @@ impl Writer<'_> {
                     Cell::Real(share),
                     Cell::text(""),
                     Cell::text(""),
+                    Cell::text(""),
                 ]);
             }
             if at >= top && at < bottom {
@@ -50,6 +55,7 @@ impl Writer<'_> {
                 Cell::real(Some(topic.share)),
                 Cell::real(Some(sum)),
                 Cell::text(self.remark(topic)),
+                Cell::text(self.topic_title(&topic.id)),
             ]);
         }
         self.page.table(table);

@@ -9,9 +9,10 @@ use cranfield_core::explain::{Explanation, Step, TopicShare};
 use cranfield_core::measure::{Aggregate, BoundMeasure};
 use cranfield_core::policy::Unjudged;
 use cranfield_core::topic::Label;
-use cranfield_render::{Page, rounded, signed};
+use cranfield_render::{Column, Page, rounded, signed};
 
 use super::{Explained, Explanations};
+use crate::labels::DocumentLabel;
 
 /// Maximum number of topics that a line names.
 const NAMED: usize = 10;
@@ -201,6 +202,30 @@ impl Writer<'_> {
         } else {
             (top, rows - top)
         }
+    }
+
+    /// A topic's id, with its title where it is known.
+    fn topic_name(&self, id: &[u8]) -> String {
+        match self.all.labels.topic(id) {
+            Some(title) => format!("{} “{title}”", text(id)),
+            None => text(id),
+        }
+    }
+
+    /// The column of titles, if there are any.
+    fn title_column(has_titles: bool) -> Option<Column> {
+        has_titles.then(|| Column::prose("title"))
+    }
+
+    /// The title of a topic; empty if it is unknown.
+    fn topic_title(&self, id: &[u8]) -> String {
+        self.all.labels.topic(id).unwrap_or_default().to_owned()
+    }
+
+    /// The title of a document, or the beginning of its text; empty if it is unknown.
+    fn document_title(&self, id: &[u8]) -> String {
+        let label = self.all.labels.document(id);
+        label.map_or(String::new(), DocumentLabel::heading)
     }
 
     fn signed(&self, value: Option<f64>) -> String {

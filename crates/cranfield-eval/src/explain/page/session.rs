@@ -17,7 +17,7 @@ impl Writer<'_> {
         let (count, mut unjudged) = (explanation.rankings.len(), false);
         for (ranking, number) in explanation.rankings.iter().zip(1..) {
             let (table, has_unjudged) = self.ranking(ranking);
-            let topic = text(&ranking.topic);
+            let topic = self.topic_name(&ranking.topic);
             let mut facts: Vec<String> = Vec::new();
             facts.extend((!ranking.in_run).then(|| "not in the run".into()));
             let steps = ranking.board.iter().flat_map(|board| &board.steps);
@@ -63,7 +63,7 @@ impl Writer<'_> {
         self.page.paragraph(self.unjudged_note().unwrap_or(""));
         let count = difference.rankings.len();
         for (ranking, number) in difference.rankings.iter().zip(1..) {
-            let topic = text(&ranking.runs[0].topic);
+            let topic = self.topic_name(&ranking.runs[0].topic);
             let part = self.signed(Some(ranking.total()));
             self.page.paragraph(format!(
                 "Ranking {number} of {count}, topic {topic}: {part}"

@@ -11,7 +11,7 @@ use super::{Writer, grade, is_whole, text};
 
 impl Writer<'_> {
     pub(super) fn topic(&mut self, run: &str, explanation: &Explanation) {
-        let (measure, topic) = (&explanation.measure, text(&explanation.topic));
+        let (measure, topic) = (&explanation.measure, self.topic_name(&explanation.topic));
         let name = self.name(measure);
         let value = match &explanation.text {
             Some(text) => text.clone(),
@@ -43,7 +43,8 @@ impl Writer<'_> {
             .iter()
             .map(|row| (row.rank as usize, row))
             .collect();
-        let mut rows: Vec<[String; 4]> = Vec::new();
+        let has_titles = self.all.labels.has_documents();
+        let mut rows: Vec<[String; 5]> = Vec::new();
         let mut numbers: Vec<Vec<Option<f64>>> = vec![Vec::new(); board.columns.len()];
         let kept = self.kept(explanation, &by_rank);
         let (mut left_out, mut unjudged) = (0, false);
@@ -62,6 +63,7 @@ impl Writer<'_> {
                 document.map_or(String::new(), |document| text(&document.doc)),
                 document.map_or(String::new(), |document| grade(document.label)),
                 self.share(share),
+                document.map_or(String::new(), |document| self.document_title(&document.doc)),
             ]);
             for (at, column) in numbers.iter_mut().enumerate() {
                 column.push(row.and_then(|row| row.cells.get(at).copied().flatten()));
@@ -74,15 +76,18 @@ impl Writer<'_> {
         columns.extend(board.columns.iter().map(|name| Column::number(*name)));
         let has_shares = explanation.text.is_none();
         columns.extend(has_shares.then(|| Column::number("share")));
+        let titles = columns.len();
+        columns.extend(Self::title_column(has_titles));
         let mut table = Table::new(columns);
-        table.shrink = vec![1];
+        table.shrink = vec![1, titles];
         let numbers: Vec<Vec<String>> = numbers.iter().map(|column| self.column(column)).collect();
-        for (at, [rank, document, grade, share]) in rows.into_iter().enumerate() {
+        for (at, [rank, document, grade, share, title]) in rows.into_iter().enumerate() {
             let own = numbers.iter().map(|column| column[at].clone());
             let grade = graded.then_some(grade);
             let cells = [rank, document].into_iter().chain(grade).chain(own);
             let share = has_shares.then_some(share);
-            table.push(cells.chain(share).map(Cell::Text));
+            let title = has_titles.then_some(title);
+            table.push(cells.chain(share).chain(title).map(Cell::Text));
         }
         (table, graded && unjudged)
     }
@@ -173,10 +178,11 @@ pub(super) fn is_graded(measure: &BoundMeasure) -> bool {
 }
 
 /// Adds a row for the omitted ranks.
-fn push_gap(rows: &mut Vec<[String; 4]>, numbers: &mut [Vec<Option<f64>>], left_out: &mut usize) {
+fn push_gap(rows: &mut Vec<[String; 5]>, numbers: &mut [Vec<Option<f64>>], left_out: &mut usize) {
     if *left_out > 0 {
         let gap = format!("{left_out} more");
-        rows.push(["…".into(), gap, String::new(), String::new()]);
+        let [grade, share, title] = [const { String::new() }; 3];
+        rows.push(["…".into(), gap, grade, share, title]);
         for column in numbers {
             column.push(None);
         }

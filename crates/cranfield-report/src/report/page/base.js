@@ -70,6 +70,35 @@ async function rankingsOf(topic) {
   return unpacked.get(topic);
 }
 
+/** A topic's title, if it is known. */
+function titleOf(topic) {
+  return data.titles?.[topic] ?? '';
+}
+
+/** A topic's id, with its title. */
+function topicName(topic) {
+  return titleOf(topic) ? `${data.topics[topic]} “${titleOf(topic)}”` : data.topics[topic];
+}
+
+/** The title of a document, or the beginning of its text. */
+function headingOf(topic, doc) {
+  const [title, text] = topic.about?.[doc] ?? ['', ''];
+  return title || text;
+}
+
+/** Id, title and first words of a document, and its grade. */
+function aboutDoc(topic, doc) {
+  const known = (topic.about?.[doc] ?? []).filter(Boolean);
+  return [[topic.docs[doc], gradeText(topic.labels[doc])].join(', '), ...known].join('\n');
+}
+
+/** A document's id, with its title and first words if they are known. */
+function docCell(topic, doc) {
+  const [title, text] = topic.about?.[doc] ?? ['', ''];
+  if (!title && !text) return topic.docs[doc];
+  return element('div', { class: 'about' }, topic.docs[doc], title ? element('b', {}, title) : null, text ? element('span', { class: 'quiet' }, text) : null);
+}
+
 /** All grades that topics have, ascending. */
 const grades = [...new Set(data.judged.flat().map(([grade]) => grade))].sort((a, b) => a - b);
 const positive = grades.filter(grade => grade > 0);

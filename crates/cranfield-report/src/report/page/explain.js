@@ -35,7 +35,7 @@ function explainMean(run, at) {
   const rows = topics.map(({ topic, value }) => {
     const open = () => explainTopic(topic, run, at);
     return row([
-      [element('button', { type: 'button', class: 'value', onclick: open }, data.topics[topic]), null],
+      [element('button', { type: 'button', class: 'value', onclick: open }, topicName(topic)), null],
       [value === null ? 'undefined' : fixed(value), 'n'],
       [meter(value ?? 0, most), null],
       [measure.aggregate === 'geometric mean' ? '' : fixed(share(value)), 'n'],
@@ -70,7 +70,7 @@ function partTable(topic, ranking, part, columns) {
     const doc = ranking.docs[at], share = part.s[at] ?? 0;
     rows.push(row([
       [String(at + 1), 'n'],
-      [doc === undefined ? '' : topic.docs[doc], null],
+      [doc === undefined ? '' : docCell(topic, doc), null],
       [doc === undefined ? '' : gradeMark(topic.labels[doc]), null],
       ...(cells.length ? columns.map((_, column) => [texts[column](cells[at]?.[column]), 'n']) : []),
       [share ? fixed(share) : '', 'n'],
@@ -83,7 +83,7 @@ function partTable(topic, ranking, part, columns) {
 
 async function explainTopic(topicAt, run, at) {
   const measure = data.measures[at], value = data.values[at][run][topicAt];
-  const title = `${measure.name} of topic ${data.topics[topicAt]} in ${data.runs[run]}: ${value === null ? 'undefined' : fixed(value)}`;
+  const title = `${measure.name} of topic ${topicName(topicAt)} in ${data.runs[run]}: ${value === null ? 'undefined' : fixed(value)}`;
   const topic = await rankingsOf(topicAt);
   const ranking = topic?.runs[run], part = ranking?.parts[at];
   const lines = [];

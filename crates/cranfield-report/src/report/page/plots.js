@@ -47,6 +47,15 @@ function topicOf(row) {
   return name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name;
 }
 
+/** Adds the titles of topics to the tooltips of a heat map: run, topic and value. */
+function addTitles(cells, titled) {
+  if (!data.titles) return;
+  for (const tip of findAll('title', cells)) {
+    const [, name = ''] = tip.textContent.match(/, ([^,]*): [^:]*$/) ?? [];
+    if (titled(name)) tip.textContent += `\n${titled(name)}`;
+  }
+}
+
 /**
  * Opens the topic of a cell of a heat map on a click, and shows run, topic and value of the cell under the pointer. The rows of
  * its data are in the order of cells.
@@ -62,11 +71,16 @@ function useCells(figure, plot) {
     return rows[Math.floor((at.y - top) / height) * columns + Math.floor((at.x - left) / width)];
   };
   cells.addEventListener('click', async event => openTopic(topicOf(await rowAt(event))));
-  if (find('title', cells)) return;
+  const titled = name => titleOf(data.topics.indexOf(name));
+  if (find('title', cells)) {
+    addTitles(cells, titled);
+    return;
+  }
   const title = cells.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'title'));
   cells.addEventListener('pointermove', async event => {
     const row = await rowAt(event);
     const [, names, value] = row?.match(/^(.*),([^,]*)$/) ?? [];
-    title.textContent = names ? `${names.replace(',', ', ')}: ${value ? rounded(Number(value)) : 'no value'}` : '';
+    const topic = names && titled(topicOf(row));
+    title.textContent = names ? `${names.replace(',', ', ')}: ${value ? rounded(Number(value)) : 'no value'}${topic ? `\n${topic}` : ''}` : '';
   });
 }

@@ -21,7 +21,8 @@ function rankingList(topic, run, others, depth) {
   const items = (ranking?.docs ?? []).map((doc, at) => {
     const share = part?.s[at];
     return element('li', { 'data-doc': doc }, element('span', { class: 'rank' }, String(at + 1)), gradeMark(topic.labels[doc]),
-      element('span', { class: 'doc', title: `${topic.docs[doc]}, ${gradeText(topic.labels[doc])}` }, topic.docs[doc]),
+      element('span', { class: 'doc', title: aboutDoc(topic, doc) }, topic.docs[doc],
+        headingOf(topic, doc) ? element('span', { class: 'quiet' }, ` ${headingOf(topic, doc)}`) : null),
       others ? moveMark(at, others.get(doc), depth) : null,
       part ? element('span', { class: 'share', title: `share of ${data.measures[state.measure].name}` }, share ? fixed(share) : '') : null);
   });

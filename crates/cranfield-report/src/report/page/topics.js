@@ -27,14 +27,14 @@ const orders = {
 /** The topics that the list shows, in its order. */
 function listedTopics() {
   const wanted = state.search.trim().toLowerCase();
-  const topics = data.topics.map((_, topic) => topic).filter(topic => data.topics[topic].toLowerCase().includes(wanted));
+  const topics = data.topics.map((_, topic) => topic).filter(topic => `${data.topics[topic]} ${titleOf(topic)}`.toLowerCase().includes(wanted));
   return topics.sort(orders[state.order][1]);
 }
 
 function showList() {
   const most = Math.max(...figures.map(figure => figure.mean), 0);
   const items = listedTopics().map(topic => {
-    const name = element('span', {}, data.topics[topic]);
+    const name = element('span', {}, data.topics[topic], titleOf(topic) ? element('span', { class: 'quiet' }, ` ${titleOf(topic)}`) : null);
     const title = `mean ${data.measures[0].name} over runs ${fixed(figures[topic].mean)}`;
     const button = element('button', { type: 'button', title, 'aria-current': topic === state.topic ? 'true' : null,
       onclick: () => chooseTopic(topic) }, name, meter(figures[topic].mean, most));
@@ -117,7 +117,7 @@ function strip(topic, ranking) {
   if (!ranking) return element('span', { class: 'quiet' }, 'not in the run');
   const marks = ranking.docs.map((doc, at) => {
     const mark = gradeMark(topic.labels[doc]);
-    mark.title = `rank ${at + 1}: ${topic.docs[doc]}, ${gradeText(topic.labels[doc])}`;
+    mark.title = `rank ${at + 1}: ${aboutDoc(topic, doc)}`;
     return mark;
   });
   const relevant = ranking.docs.filter(doc => topic.labels[doc] > 0).length;
@@ -157,7 +157,7 @@ async function showTopic() {
   makeSortable(runs);
   const step = (by, text, key) => element('button', { type: 'button', 'aria-keyshortcuts': key, onclick: () => stepTopic(by) }, text);
   find('.topic').replaceChildren(
-    element('h3', { 'aria-live': 'polite' }, `Topic ${data.topics[shown]}`,
+    element('h3', { 'aria-live': 'polite' }, `Topic ${topicName(shown)}`,
       element('span', { class: 'steps' }, step(-1, '← previous', 'k'), ' ', step(1, 'next →', 'j'))),
     element('p', { class: 'quiet' }, judgedText(shown)),
     element('div', { class: 'scroll' }, runs), gradeKey() ?? '', element('div', { id: 'pair' }));

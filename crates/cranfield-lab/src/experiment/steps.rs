@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use cranfield_collection::QueryFields;
-use cranfield_eval::{Inputs, Plan, Request, file_hash};
+use cranfield_eval::{Inputs, Labels, Plan, Request, file_hash};
 use cranfield_io::QrelsFormat;
 use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_render::{Render, ResultFormat};
@@ -285,7 +285,8 @@ impl Experiment {
         let inputs = Inputs::open(&request.request)?
             .load()?
             .relative_to(&parts.output);
-        let report = Report::of(inputs, request)?;
+        let mut report = Report::of(inputs, request)?;
+        report.labels = self.labels(&report)?;
         let mut outputs = vec![
             (self.in_output("leaderboard.csv"), report.to_csv()),
             (self.in_output("claims.md"), report.to_markdown()),
@@ -300,6 +301,21 @@ impl Experiment {
             made.files.push(path);
         }
         Ok(made)
+    }
+
+    /// Titles of topics and of the documents that the report shows.
+    fn labels(&self, report: &Report) -> Result<Labels, Error> {
+        let runs = report.evaluation.runs.iter();
+        let topics = runs
+            .flat_map(|run| &run.scores.topics)
+            .map(|topic| &*topic.id);
+        let documents = report.documents()?;
+        let documents = documents.iter().map(|id| &**id).collect();
+        Ok(inputs::labels(
+            &self.collection,
+            &topics.collect(),
+            &documents,
+        )?)
     }
 
     fn measure_cost(&self) -> Result<Made, Error> {

@@ -360,7 +360,7 @@ fn results_render_in_every_format() {
         "{text}"
     );
     assert!(
-        text.contains("all       20         0.5625  0.5625   0.3125\n"),
+        text.contains("all       20  –      0.5625  0.5625   0.3125\n"),
         "{text}"
     );
     assert!(

@@ -117,7 +117,9 @@ fn deal(
             dealt[fold].test.extend(unit);
         }
     }
-    dealt.iter_mut().for_each(|fold| fold.test.sort_unstable());
+    for fold in &mut dealt {
+        fold.test.sort_unstable();
+    }
     Ok(dealt)
 }
 

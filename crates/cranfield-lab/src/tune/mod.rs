@@ -41,6 +41,8 @@ mod tuned;
 mod tuner;
 
 #[cfg(test)]
+mod reference;
+#[cfg(test)]
 mod tests;
 
 pub use assignments::{Assignments, read_assignments};

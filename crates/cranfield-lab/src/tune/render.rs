@@ -109,7 +109,7 @@ impl Tuned {
         for fold in &self.folds {
             table.push([
                 Cell::text(&*fold.name),
-                Cell::Int(fold.topics as i64),
+                Cell::text(fold.topics.to_string()),
                 Cell::text(fold.point.to_string()),
                 Cell::Real(fold.train),
                 Cell::Real(fold.test),
@@ -118,7 +118,7 @@ impl Tuned {
         }
         table.push([
             Cell::text("all"),
-            Cell::Int(self.topics.len() as i64),
+            Cell::text(self.topics.len().to_string()),
             Cell::Missing,
             Cell::Real(self.train()),
             Cell::Real(self.test()),

@@ -24,6 +24,7 @@ fn grid(text: &str) -> Vec<String> {
 }
 
 /// The point travels in the tag of the run, so that a test can give it any score.
+#[allow(clippy::unnecessary_wraps, reason = "the signature of a candidate")]
 fn tagged(point: &Point, topics: &[&str]) -> Result<Run, TuneError> {
     Ok(Run::from_scores(
         &point.to_string(),

@@ -158,7 +158,7 @@ impl<'a> Tuner<'a> {
         let folds = settings.folding.deal(names, &scores, settings.seed)?;
         let (mut results, mut topics) = (Vec::new(), Vec::new());
         for fold in folds {
-            let (result, tested) = self.test(fold, settings)?;
+            let (result, tested) = self.test(&fold, settings)?;
             results.push(result);
             topics.extend(tested);
         }
@@ -183,7 +183,7 @@ impl<'a> Tuner<'a> {
 
     fn test(
         &mut self,
-        fold: Fold,
+        fold: &Fold,
         settings: &Settings,
     ) -> Result<(FoldResult, Vec<TopicResult>), TuneError> {
         let (chosen, sealed) = self.choose(&fold.test, settings)?;

@@ -368,7 +368,7 @@ codes! {
     BadFolds = "IR250", Error, No, "invalid groups or folds",
         "A line of a file of groups or folds has other than two fields, or a topic is assigned twice.",
         "Write one line per topic: the topic and the name of its group or fold.";
-    BadExperiment = "IR250", Error, No, "invalid experiment",
+    BadExperiment = "IR251", Error, No, "invalid experiment",
         "An experiment file is not TOML, has an unknown key or a value of the wrong type, or names an unknown index, run or step.",
         "Correct the line that is shown; the guide on experiments lists the keys.";
 }

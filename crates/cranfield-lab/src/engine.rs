@@ -9,11 +9,13 @@ pub mod command;
 mod error;
 mod file;
 pub mod http;
+mod named;
 mod open;
 
 pub use built_in::{IndexEngine, VectorEngine, tag};
 pub use error::{EngineError, EngineErrorKind};
 pub use file::read_engine;
+pub use named::Named;
 pub use open::{EnginePath, EngineSettings, open_engine};
 
 use std::time::Duration;

@@ -14,7 +14,7 @@ use cranfield_search::IndexOptions;
 use super::Experiment;
 use super::file::{EnginePart, RunPart};
 use crate::bench::{BenchSettings, Judged, bench, cores};
-use crate::engine::{Engine, EngineSettings, open_engine};
+use crate::engine::{Engine, EngineSettings, Named, open_engine};
 use crate::error::Error;
 use crate::inputs;
 use crate::run_topics::RunSettings;
@@ -226,7 +226,8 @@ impl Experiment {
             EnginePart::Vectors(folder) => PathBuf::from(format!("vectors:{}", folder.display())),
             EnginePart::File(file) => file.clone(),
         };
-        Ok(open_engine(&path, &run.settings())?)
+        let engine = open_engine(&path, &run.settings())?;
+        Ok(Box::new(Named::new(name, engine)))
     }
 
     fn make_run(&self, name: &str) -> Result<Made, Error> {
@@ -240,7 +241,7 @@ impl Experiment {
         };
         let engine = self.engine(name)?;
         let searched =
-            search(&*engine, &topics, &run.query, Some(name), &settings).map_err(|source| {
+            search(&*engine, &topics, &run.query, None, &settings).map_err(|source| {
                 Error::Engine {
                     step: step.clone(),
                     source,

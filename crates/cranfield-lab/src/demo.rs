@@ -9,7 +9,7 @@ use crate::experiment::Experiment;
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
-        [$(($name, include_bytes!(concat!("../demo/", $name)).as_slice())),*]
+        [$(($name, include_bytes!(concat!("../../../examples/garden/", $name)).as_slice())),*]
     };
 }
 

@@ -53,10 +53,11 @@ pub(crate) fn run(
     }
     writeln!(
         out,
-        "\nTry next:
-  cranfield experiment {folder}/experiment.toml     after changing a model in it
-  cranfield compare {out_folder}/qrels.txt {out_folder}/runs --baseline bm25
-  cranfield tune {out_folder}/index/english {folder}/collection.toml {out_folder}/qrels.txt --space 'k1=[0.6,0.9,1.2]' --measure AP"
+        "
+Try next, in the folder {folder}:
+  cranfield experiment      (after changing a model in experiment.toml)
+  cranfield compare out/qrels.txt out/runs --baseline bm25 --collection .
+  cranfield tune out/index/english . out/qrels.txt --space 'k1=[0.6,0.9,1.2]'"
     )?;
     Ok(exit_code::OK)
 }

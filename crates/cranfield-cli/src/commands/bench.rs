@@ -23,7 +23,7 @@ use cranfield::{Conventions, Plan, Qrels, Request, parse_measures, plots};
 
 use crate::exit_code;
 use crate::lazy::whole_number;
-use crate::output_args::{OutputArgs, check_output, without_trec};
+use crate::output_args::{OutputArgs, without_trec};
 use crate::progress::ProgressLine;
 
 /// Measures latency, throughput and CPU time of engines on the same topics, and compares their answers. An engine is an
@@ -113,8 +113,9 @@ pub(crate) fn run(
 ) -> anyhow::Result<u8> {
     let inputs = args.engines.iter().chain([&args.topics]).chain(&args.qrels);
     let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
-    check_output(args.output.output.as_deref(), inputs.iter().copied())?;
-    check_output(args.figure.as_deref(), inputs)?;
+    let outputs = args.output.output.iter().chain(&args.figure);
+    let outputs: Vec<&Path> = outputs.map(PathBuf::as_path).collect();
+    cranfield::io::check_outputs(&outputs, &inputs)?;
     let format = args.figure.as_deref().map(figure_format).transpose()?;
     let engines = opened(args)?;
     let (queries, _) = inputs::queries(&inputs::topics(&args.topics)?, &args.query);

@@ -37,7 +37,6 @@ pub(crate) fn run(
     experiment.progress = line.progress.clone();
     experiment.run(None).map_err(error)?;
     drop(line);
-    let out_folder = experiment.output().display().to_string();
     writeln!(
         out,
         "The kitchen garden: 365 documents, 30 topics, six runs.\n"

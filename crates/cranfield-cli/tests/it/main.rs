@@ -38,6 +38,7 @@ mod rosetta;
 mod seeds;
 mod shown_names;
 mod similarity;
+mod titles;
 mod trec_eval;
 mod trec_eval_compat_9;
 mod trec_eval_failures;

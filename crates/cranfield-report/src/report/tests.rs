@@ -9,6 +9,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 use super::*;
 use cranfield_compare::compare::Progress;
 use cranfield_eval::{Conventions, Request, parse_measures};
@@ -362,4 +365,53 @@ fn measures_that_are_not_numbers_are_errors() {
     assert!(text.contains("is a string"), "{text}");
     let none = refused(&|request| request.measures.clear());
     assert!(none.contains("no measures; request one"), "{none}");
+}
+
+/// The data of a page.
+fn data(page: &str) -> serde_json::Value {
+    let start = page.find("id=\"data\">").unwrap() + "id=\"data\">".len();
+    let end = start + page[start..].find("</script>").unwrap();
+    serde_json::from_str(&page[start..end]).unwrap()
+}
+
+/// A packed part of the data.
+fn unpacked(packed: &serde_json::Value) -> serde_json::Value {
+    let bytes = STANDARD.decode(packed.as_str().unwrap()).unwrap();
+    let source = cranfield_io::Source::from_bytes("packed", bytes).unwrap();
+    serde_json::from_slice(source.bytes()).unwrap()
+}
+
+#[test]
+fn titles_and_texts_are_beside_ids() {
+    let (_folder, mut report) = report(["good.run", "poor.run"]);
+    let plain = data(&report.to_html().unwrap());
+    assert_eq!(plain.get("titles"), None);
+    assert_eq!(unpacked(&plain["rankings"][0]).get("about"), None);
+    let shown = report.documents().unwrap();
+    let expected = ["a", "b", "c", "d", "x", "y"];
+    assert!(shown.iter().map(|id| &**id).eq(expected.map(str::as_bytes)));
+    report.labels.add_topic("1", "</script><b>supersonic");
+    report
+        .labels
+        .add_document("a", Some("On wings"), "On wings\nThey are thin.");
+    report.labels.add_document("c", None, "No title");
+    let page = report.to_html().unwrap();
+    assert!(!page.contains("<b>supersonic"), "a title became markup");
+    let data = data(&page);
+    assert_eq!(data["titles"][0], "</script><b>supersonic");
+    assert!(data["titles"][1].is_null());
+    let topic = unpacked(&data["rankings"][0]);
+    let place = |id: &str| {
+        let docs = topic["docs"].as_array().unwrap();
+        docs.iter().position(|doc| doc == id).unwrap()
+    };
+    assert_eq!(
+        topic["about"][place("a")],
+        serde_json::json!(["On wings", "They are thin."])
+    );
+    assert_eq!(
+        topic["about"][place("c")],
+        serde_json::json!(["", "No title"])
+    );
+    assert!(topic["about"][place("b")].is_null());
 }

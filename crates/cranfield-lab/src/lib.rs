@@ -10,3 +10,6 @@ pub mod searching;
 
 pub use indexing::{IndexRequest, Indexed, index};
 pub use run_topics::{RunSettings, TopicsRun, run_topics};
+
+#[cfg(test)]
+mod tests;

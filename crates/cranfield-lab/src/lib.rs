@@ -15,3 +15,6 @@ pub mod tune;
 pub use error::Error;
 pub use indexing::{IndexRequest, Indexed, index};
 pub use run_topics::{RunSettings, TopicsRun, run_topics};
+
+#[cfg(test)]
+mod tests;

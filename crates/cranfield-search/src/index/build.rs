@@ -13,6 +13,7 @@ use cranfield_collection::Document;
 use tantivy::index::SegmentComponent;
 use tantivy::store::{Compressor, StoreWriter};
 
+use super::checksums::{CHECKSUMS, Checksums};
 use super::description::{Description, FORMAT};
 use super::ids::IdsWriter;
 use super::invert::{Block, Inverter};
@@ -22,11 +23,23 @@ use super::{BOUNDS, DESCRIPTION, IDS, LENGTHS, SEGMENTS, STORED_BLOCK};
 use crate::analysis::{Analyzer, Words};
 use crate::error::Error;
 
-/// Bytes of text in a block.
-const BLOCK_BYTES: usize = 24 << 20;
+/// Where blocks and segments end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    /// Bytes of text in a block.
+    pub(crate) block_bytes: usize,
+    /// Blocks in a segment.
+    pub(crate) segment_blocks: usize,
+}
 
-/// Blocks in a segment.
-const SEGMENT_BLOCKS: usize = 64;
+impl Default for Sizes {
+    fn default() -> Self {
+        Self {
+            block_bytes: 24 << 20,
+            segment_blocks: 64,
+        }
+    }
+}
 
 /// How to build an index.
 #[derive(Clone, Debug)]
@@ -68,8 +81,21 @@ pub fn build<E>(
 where
     Error: From<E>,
 {
+    build_with(folder, documents, options, Sizes::default())
+}
+
+/// The same, with blocks and segments of other sizes.
+pub(crate) fn build_with<E>(
+    folder: &Path,
+    documents: impl IntoIterator<Item = Result<Document, E>>,
+    options: &IndexOptions,
+    sizes: Sizes,
+) -> Result<Description, Error>
+where
+    Error: From<E>,
+{
     let building = Building::start(folder)?;
-    let mut builder = Builder::new(&building.path, options)?;
+    let mut builder = Builder::new(&building.path, options, sizes)?;
     let mut documents = documents.into_iter().peekable();
     while builder.description.segments.is_empty() || documents.peek().is_some() {
         builder.add_segment(&mut documents)?;
@@ -100,9 +126,13 @@ impl Building {
         let failed = |error: std::io::Error| {
             Error::index(&path, format!("cannot create the folder: {error}"))
         };
-        if path.exists() {
-            // Left by a program that was killed.
-            fs::remove_dir_all(&path).map_err(failed)?;
+        let mut old = path.as_os_str().to_owned();
+        old.push(".old");
+        for left in [&path, Path::new(&old)] {
+            if left.exists() {
+                // Left by a program that was killed.
+                fs::remove_dir_all(left).map_err(failed)?;
+            }
         }
         fs::create_dir_all(path.join(SEGMENTS)).map_err(failed)?;
         Ok(Self {
@@ -113,7 +143,9 @@ impl Building {
 
     fn finish(mut self, folder: &Path) -> Result<(), Error> {
         let moved = if folder.exists() {
-            let old = self.path.with_extension("old");
+            let mut name = self.path.as_os_str().to_owned();
+            name.push(".old");
+            let old = PathBuf::from(name);
             let _ = fs::remove_dir_all(&old);
             fs::rename(folder, &old)
                 .and_then(|()| fs::rename(&self.path, folder))
@@ -140,6 +172,7 @@ impl Drop for Building {
 struct Builder<'a> {
     folder: &'a Path,
     options: &'a IndexOptions,
+    sizes: Sizes,
     index: tantivy::Index,
     ids: IdsWriter,
     lengths: Vec<u32>,
@@ -148,7 +181,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(folder: &'a Path, options: &'a IndexOptions) -> Result<Self, Error> {
+    fn new(folder: &'a Path, options: &'a IndexOptions, sizes: Sizes) -> Result<Self, Error> {
         let segments = folder.join(SEGMENTS);
         let index = segment::create(&segments).map_err(|error| Error::library(folder, error))?;
         let description = Description {
@@ -169,6 +202,7 @@ impl<'a> Builder<'a> {
         Ok(Self {
             folder,
             options,
+            sizes,
             index,
             ids: IdsWriter::default(),
             lengths: Vec::new(),
@@ -242,10 +276,12 @@ impl<'a> Builder<'a> {
             drop(receive);
             let read = self.read_blocks(documents, store, |texts| hand_over(&send, texts));
             drop(send);
-            let done: Vec<Worker> = workers
-                .into_iter()
-                .filter_map(|worker| worker.join().ok())
-                .collect();
+            let join = |worker: thread::ScopedJoinHandle<'_, Worker>| {
+                worker
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            let done: Vec<Worker> = workers.into_iter().map(join).collect();
             read.map(|()| gather(done))
         })
     }
@@ -268,14 +304,14 @@ impl<'a> Builder<'a> {
             self.take(&document, &text, store)?;
             texts.bytes += text.len();
             texts.list.push(text);
-            if texts.bytes >= BLOCK_BYTES {
+            if texts.bytes >= self.sizes.block_bytes {
                 let next = Texts {
                     number: texts.number + 1,
                     first: (self.ids.len() - segment_first) as u32,
                     ..Texts::default()
                 };
                 hand_over(std::mem::replace(&mut texts, next));
-                if texts.number == SEGMENT_BLOCKS {
+                if texts.number == self.sizes.segment_blocks {
                     return Ok(());
                 }
             }
@@ -322,6 +358,15 @@ impl<'a> Builder<'a> {
         self.save(LENGTHS, &stored::lengths_to_bytes(&self.lengths))?;
         let text = toml::to_string(&self.description).unwrap_or_default();
         self.save(DESCRIPTION, text.as_bytes())?;
+        // The library's list of files is in no fixed order, and only a writer needs it.
+        let _ = fs::remove_file(self.folder.join(SEGMENTS).join(".managed.json"));
+        let checksums = Checksums::of(self.folder, SEGMENTS).map_err(|error| {
+            Error::index(
+                self.folder,
+                format!("cannot read what was written: {error}"),
+            )
+        })?;
+        self.save(CHECKSUMS, checksums.to_text().as_bytes())?;
         Ok(self.description)
     }
 

@@ -63,7 +63,8 @@ impl Ids {
     fn find(&self, doc: usize) -> Option<&[u8]> {
         let start = 8 + 8 * self.count.div_ceil(GROUP);
         let offset = number_at(&self.bytes, 8 + 8 * (doc / GROUP))?;
-        let mut rest = self.bytes.get(start + usize::try_from(offset).ok()?..)?;
+        let from = start.checked_add(usize::try_from(offset).ok()?)?;
+        let mut rest = self.bytes.get(from..)?;
         for _ in 0..doc % GROUP {
             let length = read_number(&mut rest) as usize;
             rest = rest.get(length..)?;

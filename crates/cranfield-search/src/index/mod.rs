@@ -5,6 +5,7 @@
 
 mod bounds;
 mod build;
+mod checksums;
 mod description;
 mod ids;
 mod invert;
@@ -14,6 +15,8 @@ mod stored;
 
 pub(crate) use bounds::Pair;
 pub use build::{IndexOptions, build};
+#[cfg(test)]
+pub(crate) use build::{Sizes, build_with};
 pub use description::Description;
 pub use open::Index;
 pub(crate) use open::TermPostings;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use cranfield_collection::Document;
 use tantivy::directory::{Directory, MmapDirectory, OwnedBytes};
@@ -12,6 +12,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{InvertedIndexReader, SegmentReader};
 
 use super::bounds::Bounds;
+use super::checksums::{CHECKSUMS, Checksums};
 use super::description::{Description, FORMAT};
 use super::ids::Ids;
 use super::{BOUNDS, DESCRIPTION, IDS, LENGTHS, Pair, SEGMENTS, segment, stored};
@@ -26,6 +27,10 @@ pub struct Index {
     parts: Vec<Part>,
     ids: Ids,
     lengths: Arc<[u32]>,
+    files: MmapDirectory,
+    checksums: Checksums,
+    /// The damaged file of stored texts, if one was found when they were first read.
+    damaged_texts: OnceLock<Option<String>>,
 }
 
 /// A segment.
@@ -58,14 +63,16 @@ impl Index {
         let description = read_description(path)?;
         let analyzer = Analyzer::named(&description.analyzer)?;
         let library = |error| Error::library(path, error);
-        let index = tantivy::Index::open_in_dir(path.join(SEGMENTS)).map_err(library)?;
+        let damaged = |name: &str| damaged(path, name);
         let files = MmapDirectory::open(path).map_err(|error| Error::library(path, error))?;
-        let damaged = |name: &str| {
-            Error::index(
-                path,
-                format!("the file `{name}` of the index is damaged; build the index again"),
-            )
-        };
+        let checksums = Checksums::open(path).ok_or_else(|| damaged(CHECKSUMS))?;
+        if !checksums.contains(DESCRIPTION) {
+            return Err(damaged(CHECKSUMS));
+        }
+        if let Some(name) = checksums.damaged(&files, false) {
+            return Err(damaged(name));
+        }
+        let index = tantivy::Index::open_in_dir(path.join(SEGMENTS)).map_err(library)?;
         let read = |name: &str| {
             let bytes = files
                 .open_read(Path::new(name))
@@ -94,6 +101,9 @@ impl Index {
             parts,
             ids,
             lengths: lengths.into(),
+            files,
+            checksums,
+            damaged_texts: OnceLock::new(),
         })
     }
 
@@ -265,6 +275,10 @@ impl Index {
     /// A stored document; without fields if texts are not stored.
     pub fn document(&self, doc: u32) -> Result<Document, Error> {
         let library = |error| Error::library(&self.path, error);
+        let find = || self.checksums.damaged(&self.files, true).map(str::to_owned);
+        if let Some(name) = self.damaged_texts.get_or_init(find) {
+            return Err(damaged(&self.path, name));
+        }
         let Some(part) = self
             .parts
             .iter()
@@ -324,6 +338,13 @@ pub(crate) fn each_block(
         each(postings.docs(), postings.freqs());
         postings.advance();
     }
+}
+
+fn damaged(path: &Path, name: &str) -> Error {
+    Error::index(
+        path,
+        format!("the file `{name}` of the index is damaged; build the index again"),
+    )
 }
 
 fn read_description(path: &Path) -> Result<Description, Error> {

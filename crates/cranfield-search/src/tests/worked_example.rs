@@ -50,7 +50,7 @@ fn scores(index: &Arc<Index>, model: &str) -> Vec<String> {
     all
 }
 
-/// Computed independently from the formulas; BM25, QL and JM of Lucene and InL2 agree with Lucene 9.9.1, the other BM25s with `bm25s`
+/// Computed independently from the formulas; BM25, QL and JM of Lucene and `InL2` agree with Lucene 9.9.1, the other BM25s with `bm25s`
 /// and `rank_bm25`.
 const EXPECTED: &str = "
 BM25(k1=0.9, b=0.4)                               .899317 .409459 .513882 - .276537     .577309 .553075 - .961866 .593721     .288654 .409459 .513882 .577694 .987789
@@ -94,11 +94,13 @@ fn scores_of_the_worked_example() {
     }
 }
 
-fn expanded(
-    index: &Arc<Index>,
-    feedback: &str,
-    query: &str,
-) -> (Vec<(String, String)>, Vec<(u32, String)>) {
+/// Terms of a query with their weights.
+type Weights = Vec<(String, String)>;
+
+/// Numbers of documents with their scores.
+type Ranking = Vec<(u32, String)>;
+
+fn expanded(index: &Arc<Index>, feedback: &str, query: &str) -> (Weights, Ranking) {
     let scorer = Scorer::new(Arc::clone(index), &Model::default()).expect("bound");
     let feedback: Feedback = feedback.parse().expect("a method");
     let query = scorer.query(query);

@@ -21,6 +21,8 @@ mod extra_files;
 mod gate;
 mod gate_junit;
 mod gate_locks;
+#[cfg(unix)]
+mod kills;
 mod latex;
 mod limits;
 mod number_options;

@@ -164,7 +164,13 @@ OTHERWISE = {
     "report": {"measure", "quiet", "help"},
 }
 # Of `eval`, vectors and scenarios are functions of their own; runs keep their order, and `sort` is for those two.
-BY_FUNCTION = {"eval": {"all-ranks", "sort", "topic", "vector", "sideways", "scenario", "wide"}}
+# Titles of a collection are shown by the command line only.
+BY_FUNCTION = {
+    "compare": {"collection"},
+    "explain": {"collection"},
+    "report": {"collection"},
+    "eval": {"all-ranks", "sort", "topic", "vector", "sideways", "scenario", "wide"},
+}
 
 
 @pytest.mark.parametrize("command", OTHERWISE)

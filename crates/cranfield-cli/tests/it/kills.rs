@@ -75,7 +75,11 @@ fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = entries
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
-    names.retain(|name| !name.ends_with(".yaml"));
+    names.retain(|name| {
+        Path::new(name)
+            .extension()
+            .is_none_or(|extension| extension != "yaml")
+    });
     names.sort_unstable();
     names
 }

@@ -1,6 +1,6 @@
 //! The two sides of a split. Test topics can be scored only after a point was chosen, and only the training side chooses.
 //!
-//! [`Sealed`] has no way to a score or a judgement. [`Sealed::open`] needs a [`Chosen`], which only [`TrainSide::choose`] makes, and
+//! [`Sealed`] has no way to a score or a judgement. `Sealed::open` needs a [`Chosen`], which only `TrainSide::choose` makes, and
 //! which ends the training side.
 
 use super::error::TuneError;

@@ -46,7 +46,7 @@ pub use crate::output_args::OutputArgs;
 use crate::output_args::without_trec;
 use crate::titles::TitleArgs;
 
-/// Evaluate rankings against relevance judgements
+/// Make and evaluate rankings of documents
 ///
 /// Results go to standard output, notes to standard error. An input is a file, a folder, a quoted glob, or - for
 /// standard input. Files may be compressed with gzip, zstd, bzip2, xz or lz4.
@@ -94,24 +94,24 @@ pub enum Command {
     /// Measure the agreement between two sets of judgements
     #[command(alias = "agreement")]
     Agree(Lazy<AgreeArgs>),
-    /// Measure the speed of engines next to the quality of their answers
-    #[command(alias = "benchmark")]
-    Bench(Lazy<Box<BenchArgs>>),
     /// Convert a run or judgements to another format
     Convert(Lazy<ConvertArgs>),
+    /// Find and repair problems in runs and judgements
+    #[command(aliases = ["check", "validate"])]
+    Doctor(Lazy<DoctorArgs>),
     /// Index the documents of a collection
     Index(Lazy<IndexArgs>),
     /// Search an index for the topics of a collection
     Search(Lazy<SearchArgs>),
+    /// Measure the speed of engines next to the quality of their answers
+    #[command(alias = "benchmark")]
+    Bench(Lazy<Box<BenchArgs>>),
+    /// Tune parameters by cross-validation
+    Tune(Lazy<Box<TuneArgs>>),
     /// Run a whole experiment from one file
     Experiment(Lazy<ExperimentArgs>),
     /// Run the experiment of the bundled collection
     Demo(Lazy<DemoArgs>),
-    /// Tune parameters by cross-validation
-    Tune(Lazy<Box<TuneArgs>>),
-    /// Find and repair problems in runs and judgements
-    #[command(aliases = ["check", "validate"])]
-    Doctor(Lazy<DoctorArgs>),
     /// Compute a measure as other tools do, and explain the differences
     Rosetta(Lazy<RosettaArgs>),
     /// Find the settings that reproduce a published number

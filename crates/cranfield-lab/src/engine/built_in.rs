@@ -57,14 +57,14 @@ impl Engine for IndexEngine {
         &self,
         queries: &[Query],
         depth: usize,
-        _: usize,
+        threads: usize,
     ) -> Option<Result<Run, EngineError>> {
         let queries = queries
             .iter()
             .map(|query| (query.topic.as_str(), query.text.as_str()));
         Some(
             self.searcher
-                .run(&self.name, queries, depth)
+                .run(&self.name, queries, depth, threads)
                 .map_err(|error| failed(&error)),
         )
     }

@@ -80,7 +80,7 @@ impl Indexed {
         let (queries, without) = queries(&topics, &QueryFields::default());
         assert!(without.is_empty(), "{without:?}");
         let texts = queries.iter().map(|query| (&*query.topic, &*query.text));
-        let run = searcher.run("test", texts, 1000).unwrap();
+        let run = searcher.run("test", texts, 1000, 2).unwrap();
         let inputs = Inputs::in_memory(
             self.collection.qrels().unwrap(),
             [RunInput::new("test", run)],

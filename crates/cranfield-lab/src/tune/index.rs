@@ -10,6 +10,7 @@ use cranfield_search::{Feedback, Index, Model, Searcher};
 use super::error::TuneError;
 use super::objective::Candidate;
 use super::point::{Point, Value};
+use crate::bench::cores;
 
 /// Prefix of parameters of the feedback method.
 const FEEDBACK: &str = "feedback.";
@@ -150,6 +151,8 @@ impl Candidate for IndexCandidate {
         let searcher = Searcher::new(Arc::clone(&self.index), &model, feedback).map_err(failed)?;
         let query = |topic| Some((topic, self.queries.get(topic)?.as_str()));
         let queries = topics.iter().copied().filter_map(query);
-        searcher.run("tuned", queries, self.depth).map_err(failed)
+        searcher
+            .run("tuned", queries, self.depth, cores())
+            .map_err(failed)
     }
 }

@@ -109,6 +109,39 @@ where
 struct Building {
     path: PathBuf,
     is_done: bool,
+    _lock: Lock,
+}
+
+/// Keeps other programs from building the same index.
+struct Lock {
+    path: PathBuf,
+    _file: fs::File,
+}
+
+impl Lock {
+    fn take(building: &Path) -> Result<Self, Error> {
+        let path = building.with_extension("lock");
+        let failed =
+            |error: std::io::Error| Error::index(&path, format!("cannot create the file: {error}"));
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(failed)?;
+        }
+        let file = fs::File::create(&path).map_err(failed)?;
+        match file.try_lock() {
+            Err(fs::TryLockError::WouldBlock) => {
+                let message = "another program is building this index";
+                Err(Error::index(building, message))
+            }
+            // Some file systems have no locks.
+            _ => Ok(Self { path, _file: file }),
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
 }
 
 impl Building {
@@ -126,6 +159,7 @@ impl Building {
         let failed = |error: std::io::Error| {
             Error::index(&path, format!("cannot create the folder: {error}"))
         };
+        let lock = Lock::take(&path)?;
         let mut old = path.as_os_str().to_owned();
         old.push(".old");
         for left in [&path, Path::new(&old)] {
@@ -138,6 +172,7 @@ impl Building {
         Ok(Self {
             path,
             is_done: false,
+            _lock: lock,
         })
     }
 

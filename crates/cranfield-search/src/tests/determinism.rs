@@ -57,11 +57,7 @@ fn run(searcher: &Searcher, threads: usize, folder: &Path) -> Vec<u8> {
             .map(String::as_str)
             .zip(queries.iter().map(String::as_str))
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    let run = pool
-        .build()
-        .unwrap()
-        .install(|| searcher.run("test", pairs(), 50));
+    let run = searcher.run("test", pairs(), 50, threads);
     let path = folder.join(format!("{threads}.run"));
     cranfield_io::save_run(&run.unwrap(), cranfield_io::RunFormat::Trec, &path).unwrap();
     fs::read(path).unwrap()

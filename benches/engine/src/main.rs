@@ -22,14 +22,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["search", index, queries, depth] => search(index, queries, depth.parse()?, false),
         ["search", index, queries, depth, "ids"] => search(index, queries, depth.parse()?, true),
         ["dense", folder, depth] => dense(Path::new(folder), depth.parse()?),
-        _ => Err("usage: cranfield-engine search INDEX QUERIES DEPTH [ids] | dense FOLDER DEPTH".into()),
+        _ => Err(
+            "usage: cranfield-engine search INDEX QUERIES DEPTH [ids] | dense FOLDER DEPTH".into(),
+        ),
     }?;
     println!("{line}");
     Ok(())
 }
 
 /// Seconds of the fastest of several passes, and what the last of them returned.
-fn best<T>(mut pass: impl FnMut() -> Result<T, Box<dyn Error>>) -> Result<(f64, T), Box<dyn Error>> {
+fn best<T>(
+    mut pass: impl FnMut() -> Result<T, Box<dyn Error>>,
+) -> Result<(f64, T), Box<dyn Error>> {
     let mut least = f64::INFINITY;
     let mut timed = || -> Result<T, Box<dyn Error>> {
         let start = ThreadTime::now();
@@ -46,7 +50,10 @@ fn best<T>(mut pass: impl FnMut() -> Result<T, Box<dyn Error>>) -> Result<(f64, 
 
 fn search(index: &str, queries: &str, depth: usize, ids: bool) -> Result<String, Box<dyn Error>> {
     let text = fs::read_to_string(queries)?;
-    let queries: Vec<&str> = text.lines().filter_map(|line| Some(line.split_once('\t')?.1)).collect();
+    let queries: Vec<&str> = text
+        .lines()
+        .filter_map(|line| Some(line.split_once('\t')?.1))
+        .collect();
     let model: Model = "BM25(k1=0.9, b=0.4)".parse()?;
     let searcher = Searcher::new(Arc::new(Index::open(index)?), &model, None)?;
     let (seconds, found) = best(|| {
@@ -65,6 +72,12 @@ fn dense(folder: &Path, depth: usize) -> Result<String, Box<dyn Error>> {
     let files = VectorFolder::find(folder)?;
     let documents = DenseIndex::open(&files.documents, Similarity::Dot)?;
     let topics = Vectors::open(&files.topics)?;
-    let (seconds, found) = best(|| Ok(documents.search(&topics, depth, 1)?.iter().map(Vec::len).sum::<usize>()))?;
+    let (seconds, found) = best(|| {
+        Ok(documents
+            .search(&topics, depth, 1)?
+            .iter()
+            .map(Vec::len)
+            .sum::<usize>())
+    })?;
     Ok(format!("{seconds} {} {found}", topics.ids().len()))
 }

@@ -14,8 +14,13 @@ const MIN_QUERY_RANK: usize = 30;
 
 fn main() -> io::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let folder = arguments.next().ok_or_else(|| io::Error::other("usage: collection FOLDER [DOCUMENTS]"))?;
-    let documents = arguments.next().map_or(Ok(1_000_000), |count| count.parse()).map_err(io::Error::other)?;
+    let folder = arguments
+        .next()
+        .ok_or_else(|| io::Error::other("usage: collection FOLDER [DOCUMENTS]"))?;
+    let documents = arguments
+        .next()
+        .map_or(Ok(1_000_000), |count| count.parse())
+        .map_err(io::Error::other)?;
     write(Path::new(&folder), documents)
 }
 
@@ -29,12 +34,21 @@ fn write(folder: &Path, documents: u64) -> io::Result<()> {
     let mut token = 0;
     for doc in 0..documents {
         let length = 20 + (160.0 * uniform(SEED ^ 1, doc) * uniform(SEED ^ 2, doc)) as u64;
-        let ranks: Vec<usize> = (token..token + length).map(|at| rank(&cumulated, uniform(SEED, at))).collect();
+        let ranks: Vec<usize> = (token..token + length)
+            .map(|at| rank(&cumulated, uniform(SEED, at)))
+            .collect();
         token += length;
         let text: Vec<&str> = ranks.iter().map(|rank| words[*rank].as_str()).collect();
-        writeln!(out, "{{\"id\":\"D{doc}\",\"contents\":\"{}\"}}", text.join(" "))?;
+        writeln!(
+            out,
+            "{{\"id\":\"D{doc}\",\"contents\":\"{}\"}}",
+            text.join(" ")
+        )?;
         if doc % every == 0 {
-            let text: Vec<&str> = query(ranks, doc).into_iter().map(|rank| words[rank].as_str()).collect();
+            let text: Vec<&str> = query(ranks, doc)
+                .into_iter()
+                .map(|rank| words[rank].as_str())
+                .collect();
             writeln!(queries, "{}\t{}", doc / every + 1, text.join(" "))?;
         }
     }
@@ -67,7 +81,9 @@ fn cumulated_weights() -> Vec<f64> {
 }
 
 fn rank(cumulated: &[f64], u: f64) -> usize {
-    cumulated.partition_point(|weight| *weight <= u).min(VOCABULARY - 1)
+    cumulated
+        .partition_point(|weight| *weight <= u)
+        .min(VOCABULARY - 1)
 }
 
 /// Two to five different words of a document.

@@ -27,10 +27,16 @@ def commands() -> list[str]:
     return re.findall(r"^  (\w+)", text, flags=re.MULTILINE)
 
 
+# Experiments have no functions of their own yet; `cranfield.command` runs them.
+WITHOUT_FUNCTION = {"bench", "demo", "experiment", "index", "search", "tune"}
+
+
 def test_every_command_is_a_function() -> None:
     found = commands()
-    assert len(found) > 10 and "compare" in found
+    assert len(found) > 10 and "compare" in found and set(found) >= WITHOUT_FUNCTION
     for name in found:
+        if name in WITHOUT_FUNCTION:
+            continue
         function = getattr(cranfield, NAMES.get(name, name))
         assert callable(function) and function.__doc__, name
         assert NAMES.get(name, name) in cranfield.__all__
@@ -62,7 +68,9 @@ def test_options_are_keywords(name: str) -> None:
     outputs = {"help", "format", "output", "quiet", "measure", "version", "digits", "sort", "per-topic"}
     # These have results of their own forms; `cranfield.command` takes them.
     elsewhere = {
+        "compare": {"collection"},
         "eval": {"all-ranks", "scenario", "sideways", "topic", "vector", "wide"},
+        "explain": {"collection"},
         "gate": {"except", "junit", "self-test", "summary", "update", "write-lock"},
     }
     missing = {option for option in options - outputs if option.replace("-", "_") not in known}

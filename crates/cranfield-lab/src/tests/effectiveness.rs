@@ -216,7 +216,7 @@ DPH:                                 .2916
     indexed.check(expected, TIES);
 }
 
-/// The values that `PyTerrier`'s documentation prints.
+/// `PyTerrier`'s published values.
 #[test]
 fn terrier_on_vaswani_as_published() {
     let Some(indexed) = indexed("vaswani", VASWANI, "terrier") else {

@@ -99,7 +99,7 @@ fn ngrams() {
     }
 }
 
-/// Words with stems of the Snowball project's own examples; the first word is a stop word where there are any.
+/// Words with their stems; the first word is a stop word where there are any.
 #[test]
 fn languages() {
     check("danish", "og indvendingerne", "indvending");

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::engine::{Engine, EngineErrorKind, Place, Query, read_engine};
+use super::queries;
+use crate::engine::{Engine, EngineErrorKind, Place, read_engine};
 use crate::run_topics::{RunSettings, TopicsRun, run_topics};
 
 /// Writes a script and a file that describes it as an engine.
@@ -12,14 +13,6 @@ fn engine(folder: &Path, script: &str, table: &str) -> Box<dyn Engine> {
     let path = folder.join("mine.toml");
     std::fs::write(&path, format!("[command]\n{table}\n")).expect("a file");
     read_engine(&path).expect("the file is valid")
-}
-
-fn queries(words: &[&str]) -> Vec<Query> {
-    let query = |(at, word): (usize, &&str)| Query {
-        topic: (at + 1).to_string(),
-        text: (*word).to_owned(),
-    };
-    words.iter().enumerate().map(query).collect()
 }
 
 fn answered(engine: &dyn Engine, words: &[&str], threads: usize) -> TopicsRun {

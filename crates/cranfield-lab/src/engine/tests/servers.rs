@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::queries;
 use super::server::{Reply, Server};
-use crate::engine::{Engine, EngineErrorKind, Query, read_engine};
+use crate::engine::{Engine, EngineErrorKind, read_engine};
 use crate::run_topics::{RunSettings, TopicsRun, run_topics};
 
 fn engine_file(text: &str) -> (tempfile::TempDir, PathBuf) {
@@ -17,14 +18,6 @@ fn engine_file(text: &str) -> (tempfile::TempDir, PathBuf) {
 fn engine(text: &str) -> Box<dyn Engine> {
     let (_folder, path) = engine_file(text);
     read_engine(&path).expect("the file is valid")
-}
-
-fn queries(words: &[&str]) -> Vec<Query> {
-    let query = |(at, word): (usize, &&str)| Query {
-        topic: (at + 1).to_string(),
-        text: (*word).to_owned(),
-    };
-    words.iter().enumerate().map(query).collect()
 }
 
 fn answered(engine: &dyn Engine, words: &[&str], depth: usize) -> TopicsRun {

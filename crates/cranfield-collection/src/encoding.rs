@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 /// Text, and the number of characters that could not be decoded.
 pub(crate) struct Decoded<'a> {
@@ -27,6 +27,21 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&'static Encoding>) -
         0
     };
     Decoded { text, replaced }
+}
+
+/// The encoding that a byte order mark announces, if it is UTF-16, and the length of the mark of any encoding.
+pub(crate) fn marked(start: &[u8]) -> (Option<&'static Encoding>, usize) {
+    match Encoding::for_bom(start) {
+        Some((encoding, length)) => (Some(encoding).filter(|one| *one != UTF_8), length),
+        None => (None, 0),
+    }
+}
+
+/// Text in UTF-16 with a byte order mark; `None` if it is something else.
+pub(crate) fn from_utf16(bytes: &[u8]) -> Option<String> {
+    let (encoding, length) = marked(bytes);
+    let (text, _) = encoding?.decode_without_bom_handling(&bytes[length..]);
+    Some(text.into_owned())
 }
 
 /// Finds the encoding that an XML file declares in its first line.

@@ -320,7 +320,7 @@ codes! {
     QrelsWithoutTopic = "IR215", Warning, No, "judgements without a topic",
         "Documents are judged for topics that the file of topics does not have.",
         "Check that topics and judgements belong together, and the rule for ids.";
-    GradesReversed = "IR216", Warning, No, "grades seem to be reversed",
+    GradesReversed = "IR216", Warning, Safe, "grades seem to be reversed",
         "Documents with smaller grades rank higher, so the smallest grade is probably the best one.",
         "Map the grades in the collection file, for example grades = { \"1\" = 4, \"2\" = 3 }.";
     ReplacedCharacters = "IR217", Warning, No, "characters that cannot be decoded",
@@ -341,9 +341,12 @@ codes! {
     SkippedFile = "IR224", Note, No, "skipped files",
         "Read-me files, descriptions of the format and the folder `cr` are not documents.",
         "Nothing to do; name the files if they are documents.";
-    AssumedLayout = "IR225", Note, No, "collection without a collection file",
-        "What the files of a folder are was inferred from their names.",
+    AssumedLayout = "IR225", Note, Safe, "collection without a collection file",
+        "What the files of a folder are was inferred from their names and their content.",
         "Check the list, and write a collection file if it is wrong or should not be inferred again.";
+    GradesNotChecked = "IR226", Note, No, "order of grades not checked",
+        "Whether the smallest grade is the best one is decided by a ranking of the documents, which is made for small collections only.",
+        "Nothing to do if a larger grade is better.";
     BadIndex = "IR230", Error, No, "not an index",
         "A folder is not an index, or is incomplete, damaged or written by another version; or an index cannot be written.",
         "Build it with `cranfield index`.";

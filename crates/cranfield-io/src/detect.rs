@@ -6,8 +6,8 @@
 //! 2. `{` or `[` at the start: JSON. If the first value of the object is not an object: JSON Lines.
 //! 3. A first line with names of a topic and a document column, separated by tabs or commas: TSV or CSV. Judgements with exactly
 //!    `query-id`, `corpus-id`, `score` separated by tabs: BEIR.
-//! 4. Columns separated by white space: 6 are a TREC run, 4 are TREC qrels (or MS MARCO's, which are the same). Three separated
-//!    by tabs, the last one an integer, are an MS MARCO run.
+//! 4. Columns separated by white space: 6 are a TREC run, 4 are TREC qrels (or MS MARCO's, which are the same), or SMART's if the
+//!    last two are zero in all lines. Three separated by tabs, the last one an integer, are an MS MARCO run.
 //!
 //! Blank lines and lines that start with `#` are skipped. Judgement groups, preferences and samples look like other formats and
 //! are never detected.
@@ -66,6 +66,7 @@ pub fn detect_qrels(source: &Source) -> Result<QrelsFormat, Error> {
         Shape::Header(b'\t') if is_beir(source) => Ok(QrelsFormat::Beir),
         Shape::Header(b'\t') => Ok(QrelsFormat::Tsv),
         Shape::Header(_) => Ok(QrelsFormat::Csv),
+        Shape::Columns(4) if crate::smart::is_smart(source.bytes()) => Ok(QrelsFormat::Smart),
         Shape::Columns(4) => Ok(QrelsFormat::Trec),
         Shape::Columns(n) => Err(unknown(source, Kind::Qrels, n)),
         Shape::Ranks => Err(unknown(source, Kind::Qrels, 3)),

@@ -125,6 +125,8 @@ pub enum QrelsFormat {
     Beir,
     /// `topic 0 document grade`, separated by tabs.
     MsMarco,
+    /// Judgements of the SMART system: `topic document 0 0.000000`, where every document listed is relevant.
+    Smart,
     /// A Parquet table.
     Parquet,
     /// Judgement groups: `topic group document grade`.
@@ -153,6 +155,7 @@ impl QrelsFormat {
     /// Whether judgements can be written in this format, which needs to represent grades.
     pub fn has_grades(self) -> bool {
         let without = [
+            Self::Smart,
             Self::Groups,
             Self::Prefs,
             Self::QrelsPrefs,

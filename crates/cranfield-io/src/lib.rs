@@ -40,6 +40,7 @@ mod repeated;
 mod rows;
 mod scenarios;
 mod signals;
+mod smart;
 mod source;
 mod stream;
 pub mod trec;
@@ -105,6 +106,7 @@ pub fn read_run(source: &Source, format: Option<RunFormat>) -> Result<Run, Error
 pub fn read_qrels(source: &Source, format: Option<QrelsFormat>) -> Result<Qrels, Error> {
     match format.map_or_else(|| detect_qrels(source), Ok)? {
         QrelsFormat::Trec | QrelsFormat::MsMarco => trec::read_qrels(source),
+        QrelsFormat::Smart => rows::read_qrels(source, smart::scan),
         QrelsFormat::Json => rows::read_qrels(source, json::scan),
         QrelsFormat::Jsonl => rows::read_qrels(source, json::scan_lines),
         QrelsFormat::Csv => rows::read_qrels(source, delimited::scan_csv),

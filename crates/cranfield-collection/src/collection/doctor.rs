@@ -40,6 +40,9 @@ impl Collection {
         if let Some(topics) = &topics {
             check.topics(topics, qrels.as_ref());
         }
+        if let Some(qrels) = &qrels {
+            check.grades(qrels);
+        }
         let documents = check.part(true, || self.examine_documents(qrels.as_ref()));
         if let Some(documents) = &documents {
             check.documents(documents);
@@ -203,6 +206,23 @@ impl Check {
             (qrels.len(), "judged topics are not in the topics"),
             &unknown,
         );
+    }
+
+    fn grades(&mut self, qrels: &Qrels) {
+        let grades = qrels.topics().flat_map(|topic| {
+            topic
+                .judgements()
+                .map(|(_, grade)| grade)
+                .collect::<Vec<_>>()
+        });
+        let negative = grades.filter(|grade| *grade < 0.0).count();
+        if negative > 0 {
+            let message = format!(
+                "{negative} of {} judgements have a negative grade",
+                qrels.judgements()
+            );
+            self.file(Code::NegativeGrade, negative as u64, Unit::Place, message);
+        }
     }
 
     /// Adds a finding about ids, if there are any.

@@ -115,6 +115,8 @@ impl Reader<'_> {
             name: table.name.unwrap_or_else(folder_name),
             ir_datasets: table.ir_datasets,
             path: Some(path.into()),
+            folder: None,
+            unused: Vec::new(),
             splits: table
                 .splits
                 .into_iter()

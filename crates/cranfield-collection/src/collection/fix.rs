@@ -1,5 +1,8 @@
 //! Repairs of collection files.
 
+use std::path::Path;
+
+use cranfield_core::qrels::Qrels;
 use cranfield_io::doctor::Report;
 use cranfield_io::doctor::fix::{Change, Left, Outcome};
 use cranfield_io::{Code, Error, Severity, Source};
@@ -8,31 +11,33 @@ use super::file::MAX_BYTES;
 use super::{Collection, IdRule};
 
 impl Collection {
-    /// The collection file with the rule for topic ids that was found, and what changed. The text is `None` if nothing changes.
+    /// The collection file with the rule for topic ids that was found and with the grades in the right order, if the report says
+    /// that they are reversed; and what changed. The text is `None` if nothing changes.
     ///
-    /// The rule is added as a line below `[topics]`; everything else stays as it is.
-    pub fn fix(&self, report: &Report) -> Result<(Option<String>, Outcome), Error> {
-        let text = match self.rule_found()? {
-            Some(rule) if report.finding(Code::TopicIdRule).is_some() => self.with_rule(rule)?,
+    /// Lines are added below `[topics]` and `[qrels]`; everything else stays as it is. A collection without a file gets one that
+    /// names its files, relative to `folder` if they are in it.
+    pub fn fix(&self, report: &Report, folder: &Path) -> Result<(Option<String>, Outcome), Error> {
+        let ids = match report.finding(Code::TopicIdRule) {
+            Some(_) => self.rule_found()?.map(|rule| format!("ids = \"{rule}\"\n")),
+            None => None,
+        };
+        let grades = match report.finding(Code::GradesReversed) {
+            Some(_) if self.qrels_files.grades.is_empty() => Some(reversed(&self.qrels()?)),
             _ => None,
         };
-        let left = |severity: Severity| {
-            let findings = report.findings.iter();
-            findings
-                .filter(move |finding| finding.severity() == severity)
-                .map(Left::of)
-                .collect()
+        let lines = [("[topics]", ids), ("[qrels]", grades)];
+        let text = match &self.path {
+            Some(path) => with_lines(path, &lines)?,
+            None => Some(self.described(folder, Some(report), &lines)),
         };
-        let finding = report.finding(Code::TopicIdRule).filter(|_| text.is_some());
-        let outcome = Outcome {
-            unfixable: left(Severity::Error),
-            remaining: left(Severity::Warning),
-            changes: finding
-                .map(|one| Change::new(one.code, one.count, one.unit))
-                .into_iter()
-                .collect(),
-            written: None,
-        };
+        let [ids, grades] = lines.map(|(_, line)| line.is_some());
+        let fixes = [
+            (Code::AssumedLayout, self.path.is_none()),
+            (Code::TopicIdRule, ids),
+            (Code::GradesReversed, grades),
+        ];
+        let is_fixed = |code| text.is_some() && fixes.contains(&(code, true));
+        let outcome = outcome(report, is_fixed);
         Ok((text, outcome))
     }
 
@@ -49,24 +54,61 @@ impl Collection {
             &self.qrels()?,
         )))
     }
+}
 
-    fn with_rule(&self, rule: IdRule) -> Result<Option<String>, Error> {
-        let Some(path) = &self.path else {
-            return Ok(None);
-        };
-        let source = Source::open(path)?;
-        let text = source.text(MAX_BYTES, "a collection file", Code::BadCollection)?;
-        let mut fixed = String::with_capacity(text.len() + 20);
-        let mut is_added = false;
-        for line in text.split_inclusive('\n') {
-            fixed.push_str(line);
-            let head = line.split('#').next().unwrap_or_default().trim();
-            if head == "[topics]" && !is_added {
-                let end = if line.ends_with('\n') { "" } else { "\n" };
-                fixed.push_str(&format!("{end}ids = \"{rule}\"\n"));
-                is_added = true;
-            }
+/// The text of a file with lines below its tables; `None` if none is added.
+fn with_lines(path: &Path, lines: &[(&str, Option<String>)]) -> Result<Option<String>, Error> {
+    let source = Source::open(path)?;
+    let text = source.text(MAX_BYTES, "a collection file", Code::BadCollection)?;
+    let mut fixed = String::with_capacity(text.len() + 100);
+    let mut added: Vec<&str> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        fixed.push_str(line);
+        let head = line.split('#').next().unwrap_or_default().trim();
+        let wanted = lines.iter().find(|(table, _)| *table == head);
+        if let Some((table, Some(new))) = wanted
+            && !added.contains(table)
+        {
+            let end = if line.ends_with('\n') { "" } else { "\n" };
+            fixed.push_str(&format!("{end}{new}"));
+            added.push(table);
         }
-        Ok(is_added.then_some(fixed))
+    }
+    Ok((!added.is_empty()).then_some(fixed))
+}
+
+/// A line that maps grades to the same ones in the opposite order. Grades below 0 become 0.
+fn reversed(qrels: &Qrels) -> String {
+    let mut grades: Vec<f64> = Vec::new();
+    for topic in qrels.topics() {
+        grades.extend(topic.judgements().map(|(_, grade)| grade));
+    }
+    grades.sort_by(f64::total_cmp);
+    grades.dedup();
+    let positive = || grades.iter().filter(|grade| **grade > 0.0);
+    let opposite = positive().rev();
+    let mapped = positive().zip(opposite).map(|(from, to)| (*from, *to));
+    let others = grades.iter().filter(|grade| **grade <= 0.0);
+    let items = mapped
+        .chain(others.map(|grade| (*grade, 0.0)))
+        .map(|(from, to)| format!("\"{from}\" = {to}"));
+    let items: Vec<String> = items.collect();
+    format!("grades = {{ {} }}\n", items.join(", "))
+}
+
+fn outcome(report: &Report, is_fixed: impl Fn(Code) -> bool) -> Outcome {
+    let findings = || report.findings.iter();
+    let left = |severity: Severity| {
+        let left = findings().filter(|one| one.severity() == severity && !is_fixed(one.code));
+        left.map(Left::of).collect()
+    };
+    Outcome {
+        unfixable: left(Severity::Error),
+        remaining: left(Severity::Warning),
+        changes: findings()
+            .filter(|one| is_fixed(one.code))
+            .map(|one| Change::new(one.code, one.count, one.unit))
+            .collect(),
+        written: None,
     }
 }

@@ -1,23 +1,27 @@
 //! Collections: documents, topics and judgements that belong together.
 
+mod describe;
 mod doctor;
 mod file;
 mod fix;
+mod folder;
 mod ids;
 mod layout;
 mod qrels;
+mod role;
 mod texts;
 
 pub use ids::IdRule;
 pub use qrels::{QrelsColumn, QrelsLayout};
 pub use texts::DocumentText;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use cranfield_core::qrels::Qrels;
 use cranfield_io::{Code, Error, Problem, Source};
 
+use crate::documents::files::Files;
 use crate::documents::{DocumentOptions, Documents};
 use crate::topics::{TopicFormat, Topics};
 
@@ -48,6 +52,10 @@ pub struct Collection {
     pub ir_datasets: Option<String>,
     /// The file that describes the collection.
     pub path: Option<PathBuf>,
+    /// The folder, if its files were recognised without a file that describes them.
+    pub folder: Option<PathBuf>,
+    /// Files of that folder that are not used.
+    pub unused: Vec<PathBuf>,
     /// Documents.
     pub document_files: DocumentFiles,
     /// Topics.
@@ -146,6 +154,21 @@ impl Collection {
         (path.is_file() && is_toml) || path.join(layout::FILE).is_file()
     }
 
+    /// Whether a path is a collection: a file that describes one, a folder or an archive with documents and topics or judgements,
+    /// or a name.
+    pub fn is_at(path: &Path) -> bool {
+        let has_parts = |collection: &Self| {
+            let is_judged = !collection.qrels_files.files.is_empty();
+            (is_judged || !collection.topic_files.files.is_empty())
+                && !collection.document_files.files.is_empty()
+        };
+        Self::is_described_at(path)
+            // Several collections in a folder are an error that says so.
+            || (path.is_dir() && folder::read(path).map_or(true, |found| has_parts(&found)))
+            || (path.is_file() && folder::is_packed_collection(path))
+            || (!path.exists() && path.as_os_str() != "-" && Self::open(path).is_ok())
+    }
+
     /// A reader of the documents.
     pub fn documents(&self) -> Result<Documents, Error> {
         let part = &self.document_files;
@@ -154,6 +177,11 @@ impl Collection {
         }
         let documents = Documents::open(&part.files, part.options.clone())?;
         Ok(documents.expecting(part.expect, self.label()))
+    }
+
+    /// All files with documents, also those in folders.
+    pub fn document_paths(&self) -> Result<Vec<PathBuf>, Error> {
+        Ok(Files::find(&self.document_files.files)?.paths)
     }
 
     /// The topics, under the ids that the judgements use; those of the split, if one is chosen.
@@ -203,10 +231,17 @@ impl Collection {
             return Err(self.lacks("topics"));
         }
         let mut topics = Topics::default();
+        let mut seen: HashMap<String, PathBuf> = HashMap::new();
         for path in cranfield_io::expand_paths(&part.files)? {
-            topics.extend(Topics::read(&Source::open(path)?, part.format)?);
+            let more = Topics::read(&Source::open(&path)?, part.format)?;
+            for topic in &more {
+                if let Some(first) = seen.insert(topic.id.clone(), path.clone()) {
+                    let what = format!("topic `{}` is in two files", topic.id);
+                    return Err(self.twice(Code::BadTopics, &what, "topics", &first, &path));
+                }
+            }
+            topics.extend(more);
         }
-        self.check_repeated(&topics)?;
         self.check_count("topics", part.expect, topics.len() as u64)?;
         Ok(topics)
     }
@@ -217,9 +252,54 @@ impl Collection {
         if part.files.is_empty() {
             return Err(self.lacks("judgements"));
         }
+        if self.path.is_none() && part.files.len() > 1 {
+            self.check_alternatives()?;
+        }
         let qrels = qrels::read(part)?;
         self.check_count("judgements", part.expect, qrels.judgements() as u64)?;
         Ok(qrels)
+    }
+
+    /// Files of judgements that were found next to each other may be parts of a whole, or different judgements of the same
+    /// documents, of which one has to be chosen.
+    fn check_alternatives(&self) -> Result<(), Error> {
+        let mut seen: HashMap<(Vec<u8>, Vec<u8>), &Path> = HashMap::new();
+        for path in &self.qrels_files.files {
+            let mut part = self.qrels_files.clone();
+            part.files = vec![path.clone()];
+            for topic in qrels::read(&part)?.topics() {
+                for (doc, _) in topic.judgements() {
+                    let Some(first) = seen.insert((topic.id().into(), doc.into()), path) else {
+                        continue;
+                    };
+                    let what = format!(
+                        "document `{}` is judged for topic `{}` in two files",
+                        String::from_utf8_lossy(doc),
+                        String::from_utf8_lossy(topic.id())
+                    );
+                    let code = Code::BadCollection;
+                    return Err(self.twice(code, &what, "qrels", first, path));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The error for two files of which one has to be chosen.
+    fn twice(&self, code: Code, what: &str, table: &str, first: &Path, second: &Path) -> Error {
+        let folder = self.folder.as_deref().unwrap_or(Path::new(""));
+        let name = |path: &Path| folder::shown(path, folder);
+        let message = format!("{what}, {} and {}", name(first), name(second));
+        let problem = Problem::file(code, &self.label(), message);
+        let help = match &self.folder {
+            Some(folder) => format!(
+                "choose one of them in `{}`:\n\n{}",
+                folder.join(layout::FILE).display(),
+                self.described(folder, None, &[])
+            ),
+            None => format!("name only one of them under [{table}]"),
+        };
+        problem.with_help(help).into()
     }
 
     /// The topic ids of a split.
@@ -239,27 +319,24 @@ impl Collection {
 
     /// The name under which messages refer to the collection.
     pub fn label(&self) -> String {
-        match &self.path {
+        match self.path.as_ref().or(self.folder.as_ref()) {
             Some(path) => path.to_string_lossy().into_owned(),
             None => self.name.clone(),
         }
     }
 
-    /// Topics of several files may have the same id.
-    fn check_repeated(&self, topics: &Topics) -> Result<(), Error> {
-        let mut seen = HashSet::new();
-        match topics.iter().find(|topic| !seen.insert(&topic.id)) {
-            None => Ok(()),
-            Some(topic) => {
-                let message = format!("topic `{}` is in two files", topic.id);
-                Err(Problem::file(Code::BadTopics, &self.label(), message).into())
-            }
-        }
-    }
-
     fn lacks(&self, what: &str) -> Error {
         let message = format!("the collection has no {what}");
-        Problem::file(Code::BadCollection, &self.label(), message).into()
+        let problem = Problem::file(Code::BadCollection, &self.label(), message);
+        match &self.folder {
+            None => problem.into(),
+            Some(folder) => {
+                let file = folder.join(layout::FILE);
+                let found = self.described(folder, None, &[]);
+                let help = format!("name their files in `{}`:\n\n{found}", file.display());
+                problem.with_help(help).into()
+            }
+        }
     }
 
     fn check_count(&self, what: &str, expected: Option<u64>, found: u64) -> Result<(), Error> {

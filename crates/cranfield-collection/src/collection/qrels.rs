@@ -118,7 +118,7 @@ fn add(
     Ok(())
 }
 
-/// The columns of text that is not in a format of its own: three columns, NTCIR's grades, and SMART's two numbers of zero.
+/// The columns of text that is not in a format of its own: two or three columns, and NTCIR's grades.
 fn detect(source: &Source) -> Option<Vec<QrelsColumn>> {
     use QrelsColumn::{Document, Grade, Other, Topic};
     /// Lines that are looked at.
@@ -137,18 +137,11 @@ fn detect(source: &Source) -> Option<Vec<QrelsColumn>> {
         Some(vec![Topic, Document])
     } else if all_have(3) {
         Some(vec![Topic, Document, Grade])
-    } else if all_have(4) && all(2, |text| text == b"0") && all(3, is_zero) {
-        Some(vec![Topic, Document, Other, Other])
     } else if all_have(4) && all(3, |text| text.starts_with(b"L")) {
         Some(vec![Topic, Other, Document, Grade])
     } else {
         None
     }
-}
-
-/// Whether a number is a zero with decimals, as in SMART's files.
-fn is_zero(text: &[u8]) -> bool {
-    text.starts_with(b"0.") && text[2..].iter().all(|digit| *digit == b'0')
 }
 
 fn fields(line: &[u8]) -> Vec<&[u8]> {

@@ -6,15 +6,15 @@ use cranfield_io::{Code, Error, Problem, expand_paths};
 
 /// Files, those that were skipped, and whether a folder was given.
 #[derive(Debug, Default)]
-pub(super) struct Files {
-    pub(super) paths: Vec<PathBuf>,
+pub(crate) struct Files {
+    pub(crate) paths: Vec<PathBuf>,
     pub(super) skipped: Vec<PathBuf>,
     pub(super) has_folder: bool,
 }
 
 impl Files {
     /// Finds the files of paths, folders and patterns; those of a folder and of a pattern in ascending order.
-    pub(super) fn find(paths: &[PathBuf]) -> Result<Self, Error> {
+    pub(crate) fn find(paths: &[PathBuf]) -> Result<Self, Error> {
         let mut files = Self::default();
         for path in paths {
             if path.is_dir() {
@@ -62,10 +62,20 @@ impl Files {
 }
 
 /// The Congressional Record, which tracks leave out, and descriptions of the format.
-fn is_skipped_folder(name: &str) -> bool {
+pub(crate) fn is_skipped_folder(name: &str) -> bool {
     name == "cr" || name.starts_with("dtd")
 }
 
-fn is_skipped_file(name: &str) -> bool {
-    name.starts_with("readme") || name.starts_with("read.me") || name.starts_with("dtd")
+/// Notes on TREC's disks and descriptions of the format; the name is in lower case.
+pub(crate) fn is_skipped_file(name: &str) -> bool {
+    const STARTS: [&str; 6] = ["readme", "read.me", "read_me", "readchg", "readfrcg", "dtd"];
+    let extension = name.rsplit_once('.').map_or("", |(_, end)| end);
+    STARTS.iter().any(|start| name.starts_with(start)) || extension == "dtd"
+}
+
+/// Whether a file of an archive is skipped, by its path in it.
+pub(super) fn is_skipped_member(path: &str) -> bool {
+    let path = path.to_lowercase();
+    let mut parts = path.rsplit('/');
+    parts.next().is_some_and(is_skipped_file) || parts.any(is_skipped_folder)
 }

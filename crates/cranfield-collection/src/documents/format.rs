@@ -1,10 +1,10 @@
 //! Formats of documents, and their detection from the start of a file.
 
-use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 /// A format of documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = unknown)]
 pub enum DocumentFormat {
     /// SGML or XML with `<DOC>` elements.
     Trec,
@@ -24,31 +24,15 @@ pub enum DocumentFormat {
 
 impl DocumentFormat {
     /// All formats.
-    pub const ALL: [Self; 7] = [
-        Self::Trec,
-        Self::Smart,
-        Self::Jsonl,
-        Self::MsMarco,
-        Self::Tsv,
-        Self::Csv,
-        Self::Files,
-    ];
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     /// The name that is parsed and printed.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Trec => "trec",
-            Self::Smart => "smart",
-            Self::Jsonl => "jsonl",
-            Self::MsMarco => "msmarco",
-            Self::Tsv => "tsv",
-            Self::Csv => "csv",
-            Self::Files => "files",
-        }
+        self.into()
     }
 
     /// Detects the format from the start of a file and its name; `None` if it is some other text.
-    pub(super) fn detect(start: &[u8], name: &str) -> Option<Self> {
+    pub(crate) fn detect(start: &[u8], name: &str) -> Option<Self> {
         let text = start.trim_ascii_start();
         if text.starts_with(b"{") {
             return Some(Self::Jsonl);
@@ -103,23 +87,13 @@ fn table(text: &[u8], name: &str) -> Option<DocumentFormat> {
     (matches!(tabs, 1 | 3) && has_tabs && !name.contains(".txt")).then_some(DocumentFormat::MsMarco)
 }
 
-impl fmt::Display for DocumentFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for DocumentFormat {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let names = Self::ALL.map(Self::name);
-        let known = Self::ALL.into_iter().find(|format| format.name() == text);
-        known.ok_or_else(|| {
-            format!(
-                "unknown format of documents `{text}`; expected one of {}",
-                names.join(", ")
-            )
-        })
-    }
+fn unknown(text: &str) -> String {
+    let names: Vec<&str> = DocumentFormat::ALL
+        .iter()
+        .map(|format| format.name())
+        .collect();
+    format!(
+        "unknown format of documents `{text}`; expected one of {}",
+        names.join(", ")
+    )
 }

@@ -1,10 +1,11 @@
-//! Documents, read one after the other from files, folders and archives.
+//! Documents, read one after the other from files, folders and archives, or from memory.
 
 mod delimited;
-mod files;
+pub(crate) mod files;
 mod format;
 mod html;
 pub(crate) mod jsonl;
+mod objects;
 mod plain;
 mod report;
 mod sgml;
@@ -26,6 +27,7 @@ use encoding_rs::Encoding;
 use crate::collection::unexpected_count;
 use crate::document::{Document, DocumentPlace, TextFields};
 use files::Files;
+use objects::Objects;
 use window::Window;
 
 /// Options of readers of documents.
@@ -69,6 +71,7 @@ pub struct Documents {
     has_folder: bool,
     members: Option<Members>,
     current: Option<Current>,
+    objects: Option<Objects>,
     seen: SeenIds,
     report: ReadReport,
     counter: Counter,
@@ -102,32 +105,32 @@ impl Documents {
     /// Opens files, folders and patterns.
     pub fn open<P: AsRef<Path>>(paths: &[P], options: DocumentOptions) -> Result<Self, Error> {
         let paths: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
-        let files = Files::find(&paths)?;
+        Ok(Self::of_files(Files::find(&paths)?, options))
+    }
+
+    fn of_files(files: Files, options: DocumentOptions) -> Self {
         let mut report = ReadReport::default();
         for path in &files.skipped {
-            let file = path.to_string_lossy().into();
-            let place = DocumentPlace {
-                file,
-                line: 0,
-                offset: 0,
-            };
-            report.skipped_files.add(&place, "");
+            report
+                .skipped_files
+                .add(&whole(path.to_string_lossy().into()), "");
         }
         let sizes = files.paths.iter().filter_map(|path| path.metadata().ok());
-        Ok(Self {
+        Self {
             options,
             total: sizes.map(|metadata| metadata.len()).sum(),
             has_folder: files.has_folder,
             files: files.paths.into_iter(),
             members: None,
             current: None,
+            objects: None,
             seen: SeenIds::default(),
             report,
             counter: Counter::default(),
             on_progress: None,
             has_failed: false,
             expected: None,
-        })
+        }
     }
 
     /// Ends with an error if the number of documents is not `count`.
@@ -149,28 +152,45 @@ impl Documents {
         &self.report
     }
 
-    /// Bytes read so far and in total, before decompression.
+    /// Bytes read so far and in total, before decompression; numbers of documents if they are in memory.
     pub fn progress(&self) -> (u64, u64) {
-        (self.counter.get().min(self.total), self.total)
+        match &self.objects {
+            Some(objects) => objects.progress(),
+            None => (self.counter.get().min(self.total), self.total),
+        }
     }
 
     fn advance(&mut self) -> Result<Option<Document>, Error> {
         loop {
-            let Some(current) = &mut self.current else {
-                if self.open_next()? {
-                    continue;
+            match self.next_record()? {
+                None => {
+                    self.show_progress();
+                    return self.check_count().map(|()| None);
                 }
-                self.show_progress();
-                return self.check_count().map(|()| None);
-            };
-            match current.reader.next(&mut current.window)? {
-                None => self.current = None,
                 Some(Record::Malformed(place)) => self.report.malformed.add(&place, ""),
                 Some(Record::Document { document, replaced }) => {
                     if self.accept(&document, replaced) {
                         return Ok(Some(document));
                     }
                 }
+            }
+        }
+    }
+
+    /// The next record of any file; `None` after the last.
+    fn next_record(&mut self) -> Result<Option<Record>, Error> {
+        if let Some(objects) = &mut self.objects {
+            return objects.next(&self.options);
+        }
+        loop {
+            if let Some(current) = &mut self.current {
+                if let Some(record) = current.reader.next(&mut current.window)? {
+                    return Ok(Some(record));
+                }
+                self.current = None;
+            }
+            if !self.open_next()? {
+                return Ok(None);
             }
         }
     }
@@ -225,6 +245,11 @@ impl Documents {
         loop {
             if let Some(members) = &mut self.members {
                 if let Some(member) = members.next()? {
+                    if member.name.as_deref().is_some_and(files::is_skipped_member) {
+                        let file = member.stream.name().into();
+                        self.report.skipped_files.add(&whole(file), "");
+                        continue;
+                    }
                     let mut window = Window::new(member.stream)?;
                     window.declared = self.options.encoding.or(window.declared);
                     let is_member = self.has_folder || member.name.is_some();
@@ -272,6 +297,15 @@ impl Documents {
             DocumentFormat::Tsv => Box::new(table(b'\t', true, false)),
             DocumentFormat::Csv => Box::new(table(b',', true, true)),
         })
+    }
+}
+
+/// The place of a whole file.
+fn whole(file: Arc<str>) -> DocumentPlace {
+    DocumentPlace {
+        file,
+        line: 0,
+        offset: 0,
     }
 }
 

@@ -22,6 +22,7 @@ impl RecordReader for Smart {
         let end = find_marker(window, 2)?.unwrap_or(window.bytes().len());
         let decoded = encoding::decode(&window.bytes()[..end], window.declared);
         let (id, fields) = parse(&decoded.text);
+        let id = catalogued(&fields).unwrap_or(id);
         let replaced = decoded.replaced;
         let document = Document {
             id,
@@ -32,6 +33,13 @@ impl RecordReader for Smart {
         window.consume(end);
         Ok(Some(Record::Document { document, replaced }))
     }
+}
+
+/// The number in the catalogue of MEDLINE, under which judgements of OHSUMED know a document.
+fn catalogued(fields: &[(String, String)]) -> Option<String> {
+    let (_, number) = fields.iter().find(|(name, _)| name == "u")?;
+    let is_number = !number.is_empty() && number.trim().bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| number.trim().to_owned())
 }
 
 /// The next line that begins with `.I` and a space.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cranfield_io::{Code, Error, Problem, Stream};
-use encoding_rs::Encoding;
+use encoding_rs::{Decoder, Encoding};
 
 use crate::document::DocumentPlace;
 use crate::encoding;
@@ -16,6 +16,8 @@ pub(super) const MAX_DOCUMENT: usize = 64 << 20;
 /// The bytes of a stream that were read but not yet consumed.
 pub(super) struct Window {
     stream: Stream,
+    /// Turns UTF-16 into UTF-8; `None` if the stream has some other encoding, which is left to each document.
+    utf16: Option<Utf16>,
     buffer: Vec<u8>,
     start: usize,
     is_at_end: bool,
@@ -28,6 +30,7 @@ impl Window {
         let file: Arc<str> = stream.name().into();
         let mut window = Self {
             stream,
+            utf16: None,
             buffer: Vec::with_capacity(STEP),
             start: 0,
             is_at_end: false,
@@ -39,8 +42,24 @@ impl Window {
             declared: None,
         };
         window.more()?;
+        window.skip_mark();
         window.declared = encoding::declared_xml(window.bytes());
         Ok(window)
+    }
+
+    /// Skips a byte order mark, and decodes what follows one of UTF-16.
+    fn skip_mark(&mut self) {
+        let (encoding, length) = encoding::marked(&self.buffer);
+        self.buffer.drain(..length);
+        let Some(encoding) = encoding else {
+            return;
+        };
+        let mut utf16 = Utf16 {
+            decoder: encoding.new_decoder_without_bom_handling(),
+            raw: std::mem::take(&mut self.buffer),
+        };
+        utf16.decode(&mut self.buffer, self.is_at_end);
+        self.utf16 = Some(utf16);
     }
 
     /// The bytes read so far.
@@ -66,7 +85,14 @@ impl Window {
             self.start = 0;
         }
         let step = STEP.max(self.buffer.len());
-        let count = self.stream.read_into(&mut self.buffer, step)?;
+        let count = match &mut self.utf16 {
+            None => self.stream.read_into(&mut self.buffer, step)?,
+            Some(utf16) => {
+                let count = self.stream.read_into(&mut utf16.raw, step)?;
+                utf16.decode(&mut self.buffer, count == 0);
+                count
+            }
+        };
         self.is_at_end = count == 0;
         Ok(count > 0)
     }
@@ -113,5 +139,26 @@ impl Window {
     pub(super) fn line_length(&mut self) -> Result<usize, Error> {
         let end = self.search(0, |bytes| memchr::memchr(b'\n', bytes).ok_or(0))?;
         Ok(end.map_or(self.bytes().len(), |end| end + 1))
+    }
+}
+
+/// A stream in UTF-16.
+struct Utf16 {
+    decoder: Decoder,
+    /// Bytes that are not decoded yet.
+    raw: Vec<u8>,
+}
+
+impl Utf16 {
+    /// Decodes all bytes into a buffer.
+    fn decode(&mut self, buffer: &mut Vec<u8>, is_last: bool) {
+        let length = self.decoder.max_utf8_buffer_length(self.raw.len());
+        let start = buffer.len();
+        buffer.resize(start + length.unwrap_or_default(), 0);
+        let (_, _, written, _) =
+            self.decoder
+                .decode_to_utf8(&self.raw, &mut buffer[start..], is_last);
+        buffer.truncate(start + written);
+        self.raw.clear();
     }
 }

@@ -100,7 +100,7 @@ fn the_rule_for_ids_is_written_below_its_heading() {
     let collection = Collection::open(folder.path()).unwrap();
     let report = collection.examine();
     assert_eq!(codes(&report), ["IR220"]);
-    let (text, outcome) = collection.fix(&report).unwrap();
+    let (text, outcome) = collection.fix(&report, folder.path()).unwrap();
     let text = text.unwrap();
     assert_eq!(
         text,
@@ -111,7 +111,7 @@ fn the_rule_for_ids_is_written_below_its_heading() {
     let fixed = Collection::open(folder.path()).unwrap();
     let report = fixed.examine();
     assert_eq!(
-        (codes(&report), fixed.fix(&report).unwrap().0),
+        (codes(&report), fixed.fix(&report, folder.path()).unwrap().0),
         (vec![], None)
     );
 }

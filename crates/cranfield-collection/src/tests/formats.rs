@@ -182,7 +182,7 @@ fn compressed_files_patterns_and_formats() {
     let ids: Vec<&str> = documents.iter().map(|one| one.id.as_str()).collect();
     assert_eq!((ids, report.files), (vec!["a", "b"], 2));
     for format in DocumentFormat::ALL {
-        assert_eq!(format.name().parse(), Ok(format));
+        assert_eq!(format.name().parse(), Ok(*format));
     }
 }
 

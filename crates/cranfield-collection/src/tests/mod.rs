@@ -1,6 +1,7 @@
 //! Tests of whole collections.
 
 mod doctor;
+mod folders;
 mod formats;
 mod layout;
 mod real;

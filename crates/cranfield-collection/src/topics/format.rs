@@ -1,10 +1,10 @@
 //! Formats of topics, and their detection.
 
-use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 /// A format of topics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = unknown)]
 pub enum TopicFormat {
     /// Tags such as `<top>`, `<topic>` or `<query>`.
     Trec,
@@ -22,29 +22,15 @@ pub enum TopicFormat {
 
 impl TopicFormat {
     /// All formats.
-    pub const ALL: [Self; 6] = [
-        Self::Trec,
-        Self::Smart,
-        Self::Jsonl,
-        Self::Tsv,
-        Self::Csv,
-        Self::Colon,
-    ];
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     /// The name that is parsed and printed.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Trec => "trec",
-            Self::Smart => "smart",
-            Self::Jsonl => "jsonl",
-            Self::Tsv => "tsv",
-            Self::Csv => "csv",
-            Self::Colon => "colon",
-        }
+        self.into()
     }
 
     /// Detects the format from the text and the name of the file.
-    pub(super) fn detect(text: &str, name: &str) -> Option<Self> {
+    pub(crate) fn detect(text: &str, name: &str) -> Option<Self> {
         let text = text.trim_start();
         let first = text.lines().next()?;
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -75,23 +61,13 @@ fn has_colon(line: &str) -> bool {
     !id.is_empty() && !id.contains(char::is_whitespace)
 }
 
-impl fmt::Display for TopicFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for TopicFormat {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let names = Self::ALL.map(Self::name);
-        let known = Self::ALL.into_iter().find(|format| format.name() == text);
-        known.ok_or_else(|| {
-            format!(
-                "unknown format of topics `{text}`; expected one of {}",
-                names.join(", ")
-            )
-        })
-    }
+fn unknown(text: &str) -> String {
+    let names: Vec<&str> = TopicFormat::ALL
+        .iter()
+        .map(|format| format.name())
+        .collect();
+    format!(
+        "unknown format of topics `{text}`; expected one of {}",
+        names.join(", ")
+    )
 }

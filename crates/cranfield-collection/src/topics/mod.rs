@@ -51,7 +51,10 @@ impl Topics {
     /// ```
     pub fn read(source: &Source, format: Option<TopicFormat>) -> Result<Self, Error> {
         let declared = encoding::declared_xml(source.bytes());
-        let text = encoding::decode(source.bytes(), declared).text;
+        let text = match encoding::from_utf16(source.bytes()) {
+            Some(text) => text.into(),
+            None => encoding::decode(source.bytes(), declared).text,
+        };
         let name = source.name();
         let format = format.or_else(|| TopicFormat::detect(&text, name));
         let format = format.ok_or_else(|| unknown(name))?;

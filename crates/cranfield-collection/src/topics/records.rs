@@ -19,7 +19,7 @@ pub(super) fn read_smart(text: &str) -> Vec<Found> {
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
     let topic = |(at, end): (usize, usize)| {
         let (id, fields) = smart::parse(&text[at..end]);
-        let fields = normalised(fields);
+        let fields = normalised(with_whole_query(fields));
         Found {
             topic: Topic { id, fields },
             at,
@@ -28,11 +28,31 @@ pub(super) fn read_smart(text: &str) -> Vec<Found> {
     starts.iter().copied().zip(ends).map(topic).collect()
 }
 
+/// The fields with title and text as one: in CISI, some topics are abstracts of papers, and the others have only the text.
+fn with_whole_query(mut fields: Vec<(String, String)>) -> Vec<(String, String)> {
+    let text = fields.iter().position(|(name, _)| name == "text");
+    if let Some(at) = text
+        && fields.iter().any(|(name, _)| name == "title")
+    {
+        let (_, text) = fields.remove(at);
+        for (_, title) in fields
+            .iter_mut()
+            .filter(|(name, _)| name == "title")
+            .take(1)
+        {
+            title.push('\n');
+            title.push_str(&text);
+        }
+    }
+    fields
+}
+
 /// Reads JSON: lines of objects, a list of objects, or an object of ids and queries. The error is a place and a message.
 pub(super) fn read_json(text: &str) -> Result<Vec<Found>, (usize, String)> {
     let values = serde_json::Deserializer::from_str(text);
     let mut values = values.into_iter::<Value>();
     let mut found = Vec::new();
+    let mut has_records = false;
     loop {
         let at = values.byte_offset();
         let at = at + text[at..].len() - text[at..].trim_start().len();
@@ -41,14 +61,18 @@ pub(super) fn read_json(text: &str) -> Result<Vec<Found>, (usize, String)> {
             Some(Ok(Value::Array(items))) => {
                 found.extend(items.into_iter().filter_map(|item| from_value(item, at)));
             }
-            Some(Ok(Value::Object(object))) if is_map(&object) => {
+            Some(Ok(Value::Object(object))) if !has_records && is_map(&object) => {
                 found.extend(
                     object
                         .into_iter()
                         .filter_map(|(id, value)| from_entry(id, value, at)),
                 );
             }
-            Some(Ok(value)) => found.extend(from_value(value, at)),
+            Some(Ok(value)) => {
+                // An object that follows a topic with an id is a topic too, and lacks an id if it has none.
+                has_records = true;
+                found.extend(from_value(value, at));
+            }
             Some(Err(error)) => return Err((at, format!("invalid JSON: {error}"))),
         }
     }

@@ -95,6 +95,7 @@ impl Reader {
     fn new(at: usize, attributes: &str) -> Self {
         let id = ID
             .iter()
+            .chain(&["q"])
             .find_map(|name| markup::attribute(attributes, name));
         let kind = markup::attribute(attributes, "type");
         Self {

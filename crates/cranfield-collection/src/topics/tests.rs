@@ -299,6 +299,10 @@ fn problems_have_their_line() {
         "t:1:1: topic without an id [IR201]"
     );
     assert!(error("{\"qid\": 1}\n{\"qid\": \n").starts_with("t:2:1: invalid JSON"));
+    assert_eq!(
+        error("{\"qid\": 1, \"title\": \"a\"}\n{\"title\": \"b\"}\n"),
+        "t:2:1: topic without an id [IR201]"
+    );
     assert!(error("just text").contains("unknown format of topics"));
     assert_eq!(
         error("<topics>\n</topics>"),

@@ -298,6 +298,8 @@ pub(super) fn what(code: Code) -> &'static str {
         Code::DuplicateDocument => "remove exact copies of lines",
         Code::MixedTags => "replace tags",
         Code::TopicIdRule => "write the rule for topic ids",
+        Code::GradesReversed => "map grades, so that the best one is the largest",
+        Code::AssumedLayout => "write a collection file",
         _ => "recompute ranks from the scores",
     }
 }

@@ -84,7 +84,8 @@ pub fn write_qrels(
             table::write_qrels(qrels, b'\t', ["query-id", "corpus-id", "score"], out)
         }
         QrelsFormat::Parquet => parquet::write_qrels(qrels, out),
-        QrelsFormat::Groups
+        QrelsFormat::Smart
+        | QrelsFormat::Groups
         | QrelsFormat::Prefs
         | QrelsFormat::QrelsPrefs
         | QrelsFormat::Strata

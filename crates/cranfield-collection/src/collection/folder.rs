@@ -1,0 +1,252 @@
+//! Folders as they are distributed: the layout of BEIR, or files that are recognised by their names and their content.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use cranfield_io::{Code, Counter, Error, Members, Problem};
+
+use super::Collection;
+use super::role::{self, Role};
+use crate::documents::{DocumentFormat, files};
+
+/// Splits of BEIR, the one that is used first.
+const SPLITS: [&str; 3] = ["test", "dev", "train"];
+
+/// The collection in a folder without a collection file.
+pub(super) fn read(folder: &Path) -> Result<Collection, Error> {
+    if let Some(collection) = beir(folder) {
+        return Ok(collection);
+    }
+    let below: Vec<PathBuf> = entries(folder)
+        .into_iter()
+        .filter(|path| path.is_dir() && is_beir(path))
+        .collect();
+    match below.as_slice() {
+        [] => Ok(Files::find(folder).collection(folder)),
+        [only] => Ok(beir(only).unwrap_or_default()),
+        several => {
+            let names: Vec<String> = several.iter().map(|path| shown(path, folder)).collect();
+            let message = format!("has several collections: {}", names.join(", "));
+            let help = format!("name one of them, such as `{}`", several[0].display());
+            let problem = Problem::file(Code::BadCollection, &folder.to_string_lossy(), message);
+            Err(problem.with_help(help).into())
+        }
+    }
+}
+
+fn is_beir(folder: &Path) -> bool {
+    starting_with(folder, "corpus.jsonl").is_some()
+        && starting_with(folder, "queries.jsonl").is_some()
+}
+
+/// The layout of BEIR: `corpus.jsonl`, `queries.jsonl` and `qrels/test.tsv`.
+fn beir(folder: &Path) -> Option<Collection> {
+    let corpus = starting_with(folder, "corpus.jsonl")?;
+    let queries = starting_with(folder, "queries.jsonl")?;
+    let splits = SPLITS.iter().filter_map(|split| split_file(folder, split));
+    let mut splits: Vec<PathBuf> = splits.collect();
+    if splits.is_empty() {
+        splits = entries(&folder.join("qrels"));
+        splits.retain(|path| path.is_file());
+    }
+    let used: Vec<PathBuf> = splits.iter().take(1).cloned().collect();
+    let mut collection = Collection::of_files(&name(folder), vec![corpus], vec![queries], used);
+    collection.document_files.options.format = Some(DocumentFormat::Jsonl);
+    // The file of topics has those of all splits.
+    collection.topic_files.judged_only = !collection.qrels_files.files.is_empty();
+    collection.folder = Some(folder.into());
+    collection.unused = splits.into_iter().skip(1).collect();
+    collection.notes = vec![assumed(&collection, folder)];
+    Some(collection)
+}
+
+/// The judgements of a split of BEIR.
+pub(super) fn split_file(folder: &Path, split: &str) -> Option<PathBuf> {
+    let is_of = |path: &PathBuf| {
+        let name = file_name(path);
+        let rest = name.strip_prefix(&split.to_lowercase());
+        rest.is_some_and(|rest| rest.starts_with(".tsv") || rest.starts_with(".jsonl"))
+    };
+    let inside = entries(&folder.join("qrels")).into_iter();
+    inside.chain(entries(folder)).find(is_of)
+}
+
+fn starting_with(folder: &Path, name: &str) -> Option<PathBuf> {
+    let mut files = entries(folder).into_iter();
+    files.find(|path| path.is_file() && file_name(path).starts_with(name))
+}
+
+/// Whether an archive has topics or judgements next to documents, by the names of its files.
+pub(super) fn is_packed_collection(path: &Path) -> bool {
+    /// Files of the archive that are looked at.
+    const FILES: usize = 200;
+    let Ok(mut members) = Members::open(path, &Counter::default()) else {
+        return false;
+    };
+    let names = std::iter::from_fn(|| members.next().ok().flatten()?.name);
+    names
+        .take(FILES)
+        .any(|name| role::is_named_apart(Path::new(&name)))
+}
+
+/// The files of a folder by what they are.
+#[derive(Default)]
+struct Files {
+    documents: Vec<(PathBuf, DocumentFormat)>,
+    topics: Vec<PathBuf>,
+    qrels: Vec<PathBuf>,
+    columns: Vec<PathBuf>,
+    texts: Vec<PathBuf>,
+    others: Vec<PathBuf>,
+}
+
+impl Files {
+    fn find(folder: &Path) -> Self {
+        let mut files = Self::default();
+        files.walk(folder, folder);
+        if files.qrels.is_empty() {
+            files.qrels = std::mem::take(&mut files.columns);
+        }
+        files.others.append(&mut files.columns);
+        files
+    }
+
+    fn walk(&mut self, folder: &Path, root: &Path) {
+        for path in entries(folder) {
+            if path.is_dir() {
+                if path.is_symlink() || files::is_skipped_folder(&file_name(&path)) {
+                    self.others.push(path);
+                } else {
+                    self.walk(&path, root);
+                }
+                continue;
+            }
+            let relative = path.strip_prefix(root).unwrap_or(&path);
+            match role::of(&path, relative) {
+                Role::Documents(format) => self.documents.push((path, format)),
+                Role::Topics => self.topics.push(path),
+                Role::Qrels => self.qrels.push(path),
+                Role::Columns => self.columns.push(path),
+                Role::Text => self.texts.push(path),
+                Role::Other => self.others.push(path),
+            }
+        }
+    }
+
+    fn collection(mut self, folder: &Path) -> Collection {
+        if self.topics.is_empty() && self.qrels.is_empty() && self.documents.is_empty() {
+            // A folder of texts.
+            let documents = vec![folder.to_owned()];
+            return self.of(folder, documents);
+        }
+        let documents = if self.documents.is_empty() {
+            std::mem::take(&mut self.texts)
+        } else {
+            self.compact(folder)
+        };
+        self.others.append(&mut self.texts);
+        self.of(folder, documents)
+    }
+
+    fn of(self, folder: &Path, documents: Vec<PathBuf>) -> Collection {
+        let format = self.format();
+        let mut collection =
+            Collection::of_files(&name(folder), documents, self.topics, self.qrels);
+        collection.document_files.options.format = format;
+        collection.folder = Some(folder.into());
+        collection.unused = self.others;
+        collection.notes = vec![assumed(&collection, folder)];
+        collection
+    }
+
+    /// The format that all documents have.
+    fn format(&self) -> Option<DocumentFormat> {
+        let (_, first) = self.documents.first()?;
+        let is_same = self.documents.iter().all(|(_, format)| format == first);
+        is_same.then_some(*first)
+    }
+
+    /// The documents, as few files and folders.
+    fn compact(&self, folder: &Path) -> Vec<PathBuf> {
+        // Readers of these formats find nothing in other text.
+        let is_robust = matches!(
+            self.format(),
+            Some(DocumentFormat::Trec | DocumentFormat::Smart)
+        );
+        let documents: HashSet<&Path> = self.documents.iter().map(|(file, _)| &**file).collect();
+        let mut apart: Vec<&PathBuf> = self.topics.iter().chain(&self.qrels).collect();
+        if !is_robust {
+            apart.extend(self.others.iter().chain(&self.texts));
+        }
+        let mut paths = Vec::new();
+        let mut left = vec![folder.to_owned()];
+        while let Some(path) = left.pop() {
+            let is_inside = |file: &&Path| file.starts_with(&path);
+            if path.is_file() {
+                paths.extend(documents.contains(&*path).then_some(path));
+            } else if path == folder || apart.iter().any(|file| file.starts_with(&path)) {
+                left.extend(entries(&path).into_iter().rev());
+            } else if documents.iter().any(is_inside) {
+                paths.push(path);
+            }
+        }
+        paths
+    }
+}
+
+/// The visible entries of a folder in ascending order.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.retain(|path| !file_name(path).starts_with('.'));
+    paths.sort();
+    paths
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().to_lowercase()
+}
+
+/// The name of a folder, also of `.`.
+fn name(folder: &Path) -> String {
+    let whole = folder.canonicalize();
+    let whole = whole.as_deref().unwrap_or(folder);
+    let name = whole.file_name().unwrap_or(folder.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+/// A path below a folder.
+pub(super) fn shown(path: &Path, folder: &Path) -> String {
+    let relative = path.strip_prefix(folder).ok();
+    let relative = relative.filter(|path| !path.as_os_str().is_empty());
+    let shown = relative.map_or(".".into(), Path::to_string_lossy);
+    shown.replace('\\', "/")
+}
+
+/// A note on which files were taken for what.
+pub(super) fn assumed(collection: &Collection, folder: &Path) -> Problem {
+    /// Files of a kind that are named.
+    const NAMED: usize = 6;
+    let list = |paths: &[PathBuf]| {
+        let names = paths.iter().take(NAMED).map(|path| shown(path, folder));
+        let mut names: Vec<String> = names.collect();
+        if paths.len() > NAMED {
+            names.push(format!("and {} more", paths.len() - NAMED));
+        }
+        if names.is_empty() {
+            names.push("none".into());
+        }
+        names.join(", ")
+    };
+    let mut message = format!(
+        "documents: {}; topics: {}; judgements: {}",
+        list(&collection.document_files.files),
+        list(&collection.topic_files.files),
+        list(&collection.qrels_files.files)
+    );
+    if !collection.unused.is_empty() {
+        message += &format!("; not used: {}", list(&collection.unused));
+    }
+    Problem::file(Code::AssumedLayout, &folder.to_string_lossy(), message)
+}

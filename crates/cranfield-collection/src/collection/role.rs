@@ -1,0 +1,224 @@
+//! What a file of a folder is: documents, topics, judgements or something else, by its name and its first bytes.
+
+use std::path::Path;
+
+use cranfield_io::{Counter, Members};
+
+use crate::documents::{DocumentFormat, files};
+use crate::encoding;
+
+/// Bytes of a file that are looked at.
+const HEAD: usize = 1 << 16;
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Documents in a format that was detected.
+    Documents(DocumentFormat),
+    /// Topics.
+    Topics,
+    /// Judgements.
+    Qrels,
+    /// Columns like those of judgements, under a name that does not say so.
+    Columns,
+    /// Text that is a document only if nothing else is.
+    Text,
+    /// Notes, lists of stop words, runs, programs.
+    Other,
+}
+
+/// What the name of a file or a folder suggests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hint {
+    Qrels,
+    Topics,
+    Documents,
+    Other,
+}
+
+/// What the content of a file suggests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    Documents(DocumentFormat),
+    Topics,
+    Judgements,
+    Run,
+    Text,
+    Nothing,
+}
+
+/// The role of a file; `relative` is its path in the folder of the collection.
+pub(super) fn of(path: &Path, relative: &Path) -> Role {
+    let hint = hint(relative);
+    if hint == Some(Hint::Other) {
+        return Role::Other;
+    }
+    match (content(path), hint) {
+        (Content::Run | Content::Nothing, _) => Role::Other,
+        (Content::Judgements, Some(Hint::Qrels)) => Role::Qrels,
+        (Content::Judgements, _) => Role::Columns,
+        (Content::Topics, _) | (_, Some(Hint::Topics)) => Role::Topics,
+        // Judgements are never marked up like this, whatever the name suggests.
+        (Content::Documents(format @ (DocumentFormat::Trec | DocumentFormat::Smart)), _) => {
+            Role::Documents(format)
+        }
+        (_, Some(Hint::Qrels)) => Role::Qrels,
+        (Content::Documents(format), _) => Role::Documents(format),
+        (Content::Text, _) => Role::Text,
+    }
+}
+
+/// Whether a name is that of topics or judgements.
+pub(super) fn is_named_apart(name: &Path) -> bool {
+    matches!(hint(name), Some(Hint::Topics | Hint::Qrels))
+}
+
+/// The hint of the last part of a path that gives one.
+fn hint(relative: &Path) -> Option<Hint> {
+    let parts = relative.components().rev();
+    let names = parts.map(|part| part.as_os_str().to_string_lossy().to_lowercase());
+    names.enumerate().find_map(|(depth, name)| {
+        if depth == 0 && is_other(&name) {
+            Some(Hint::Other)
+        } else {
+            hint_of(&name)
+        }
+    })
+}
+
+fn hint_of(name: &str) -> Option<Hint> {
+    let contains = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    let has_part = |parts: &[&str]| {
+        let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+        words.any(|word| parts.contains(&word))
+    };
+    if contains(&["qrel", "judgement", "judgment", "rlv-ass"]) || has_part(&["rel", "relevance"]) {
+        Some(Hint::Qrels)
+    } else if contains(&["topic", "quer", "testset"]) || has_part(&["qry", "que", "top"]) {
+        Some(Hint::Topics)
+    } else if contains(&["doc", "corpus", "collection", "passage", "article"]) || has_part(&["all"])
+    {
+        Some(Hint::Documents)
+    } else {
+        None
+    }
+}
+
+/// Files that accompany collections: notes, programs, stop words, Boolean queries, citations, and what is out of date.
+fn is_other(name: &str) -> bool {
+    const EXTENSIONS: [&str; 16] = [
+        "md", "pdf", "py", "sh", "pl", "toml", "yaml", "yml", "stp", "bln", "old", "bak", "md5",
+        "sha256", "run", "npy",
+    ];
+    const WORDS: [&str; 8] = [
+        "readme",
+        "license",
+        "licence",
+        "stopword",
+        "stop_word",
+        "common_words",
+        "cite.info",
+        "copyright",
+    ];
+    let extension = name.rsplit_once('.').map_or("", |(_, end)| end);
+    files::is_skipped_file(name)
+        || name.starts_with('.')
+        || name.ends_with('~')
+        || EXTENSIONS.contains(&extension)
+        || WORDS.iter().any(|word| name.contains(word))
+}
+
+fn content(path: &Path) -> Content {
+    let Some((head, name)) = head(path) else {
+        return Content::Nothing;
+    };
+    if head.trim_ascii().is_empty() {
+        return Content::Nothing;
+    }
+    if is_topics(&head) {
+        return Content::Topics;
+    }
+    if let Some(content) = columns(&head) {
+        return content;
+    }
+    match DocumentFormat::detect(&head, &name) {
+        Some(format) => Content::Documents(format),
+        None if head.contains(&0) => Content::Nothing,
+        None => Content::Text,
+    }
+}
+
+/// The first bytes of a file, or of the first file in an archive, and its name.
+fn head(path: &Path) -> Option<(Vec<u8>, String)> {
+    let mut members = Members::open(path, &Counter::default()).ok()?;
+    let mut stream = members.next().ok()??.stream;
+    let mut head = Vec::new();
+    stream.read_into(&mut head, HEAD).ok()?;
+    let head = encoding::from_utf16(&head).map_or(head, String::into_bytes);
+    Some((head, stream.name().to_owned()))
+}
+
+/// Whether the first tags are those of topics.
+fn is_topics(head: &[u8]) -> bool {
+    const TAGS: [&[u8]; 5] = [b"top", b"topic", b"topics", b"queries", b"query"];
+    let head = head.trim_ascii_start();
+    if !head.starts_with(b"<") {
+        return false;
+    }
+    for at in memchr::memchr_iter(b'<', head) {
+        let rest = &head[at + 1..];
+        let is_end = |byte: &u8| !byte.is_ascii_alphanumeric();
+        let end = rest.iter().position(is_end).unwrap_or(rest.len());
+        let name = rest[..end].to_ascii_lowercase();
+        if name == b"doc" {
+            return false;
+        }
+        if TAGS.contains(&name.as_slice()) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether the first lines have the columns of judgements or of a run.
+fn columns(head: &[u8]) -> Option<Content> {
+    /// Lines that are looked at.
+    const LINES: usize = 50;
+    let mut lines: Vec<&[u8]> = head.split(|byte| *byte == b'\n').collect();
+    if head.len() >= HEAD {
+        // The last line is not complete.
+        lines.pop();
+    }
+    let fields = |line: &&[u8]| -> Vec<Vec<u8>> {
+        let fields = line.split(u8::is_ascii_whitespace);
+        fields
+            .filter(|field| !field.is_empty())
+            .map(<[u8]>::to_vec)
+            .collect()
+    };
+    let rows = lines.iter().map(fields);
+    let rows = rows.filter(|row| !row.is_empty() && !row[0].starts_with(b"#"));
+    let rows: Vec<Vec<Vec<u8>>> = rows.take(LINES).collect();
+    let first = rows.first()?;
+    if first.starts_with(&[b"query-id".to_vec(), b"corpus-id".to_vec()]) {
+        return Some(Content::Judgements);
+    }
+    let count = first.len();
+    let all =
+        |is: &dyn Fn(&[Vec<u8>]) -> bool| rows.iter().all(|row| row.len() == count && is(row));
+    match count {
+        3 | 4 if all(&|row| is_grade(&row[count - 1])) => Some(Content::Judgements),
+        6 if all(&|row| is_number(&row[3]) && is_number(&row[4])) => Some(Content::Run),
+        _ => None,
+    }
+}
+
+fn is_number(text: &[u8]) -> bool {
+    let text = std::str::from_utf8(text).unwrap_or_default();
+    text.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+/// A number, or one of NTCIR's grades such as `L2`.
+fn is_grade(text: &[u8]) -> bool {
+    is_number(text.strip_prefix(b"L").unwrap_or(text))
+}

@@ -1,0 +1,178 @@
+//! Folders as collections are distributed, with texts of our own.
+
+use std::path::Path;
+
+use super::folder;
+use crate::Collection;
+
+/// Document ids, topics with their text, and judgements of a folder.
+type Parts = (
+    Vec<String>,
+    Vec<(String, String)>,
+    Vec<(String, String, f64)>,
+);
+
+fn parts(path: &Path) -> Parts {
+    let collection = Collection::open(path).unwrap();
+    let documents = collection.documents().unwrap();
+    let topics = collection.topics().unwrap().into_iter();
+    let qrels = collection.qrels().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let mut judgements = Vec::new();
+    for topic in qrels.topics() {
+        let id = text(topic.id());
+        judgements.extend(
+            topic
+                .judgements()
+                .map(|(doc, grade)| (id.clone(), text(doc), grade)),
+        );
+    }
+    (
+        documents.map(|document| document.unwrap().id).collect(),
+        topics
+            .map(|topic| (topic.id.clone(), topic.title().to_owned()))
+            .collect(),
+        judgements,
+    )
+}
+
+fn judged(topic: &str, doc: &str, grade: f64) -> (String, String, f64) {
+    (topic.into(), doc.into(), grade)
+}
+
+fn asked(id: &str, query: &str) -> (String, String) {
+    (id.into(), query.into())
+}
+
+#[test]
+fn cacm() {
+    let folder = folder(&[
+        (
+            "cacm.all",
+            b".I 1\n.T\nSorting on tape\n.X\n1\t5\t1\n.I 46\n.T\nHashing\n.W\nBuckets\n",
+        ),
+        (
+            "query.text",
+            b".I 1\n.W\n sorting of records\n.N\n 1. A reader\n.I 2\n.W\nbuckets\n",
+        ),
+        ("qrels.text", b"01 0001  0 0\n02 0046  0 0\n"),
+        ("cite.info", b"1 4 2\n1 5 1\n"),
+        ("common_words", b"a\nabout\n"),
+        ("README", b"A small sample.\n"),
+    ]);
+    let (documents, topics, qrels) = parts(folder.path());
+    assert_eq!(documents, ["1", "46"]);
+    assert_eq!(topics.len(), 2);
+    assert_eq!(
+        (topics[0].0.as_str(), topics[0].1.trim()),
+        ("1", "sorting of records")
+    );
+    assert_eq!(qrels, [judged("1", "1", 1.0), judged("2", "46", 1.0)]);
+    let unused = Collection::open(folder.path()).unwrap().unused.len();
+    assert_eq!(unused, 3);
+}
+
+#[test]
+fn cisi_and_med() {
+    let documents = b".I 1\r\n.T\r\nShelves\r\n.W\r\nOn order\r\n.I 2\r\n.W\r\nOn loans\r\n";
+    let topics = b".I 1\n.W\norder of shelves\n.I 2\n.T\nLoans\n.W\nbetween libraries\n";
+    let cisi = folder(&[
+        ("CISI.ALL", documents),
+        ("CISI.QRY", topics),
+        (
+            "CISI.REL",
+            b"     1      1\t0\t0.000000\n     2      2\t0\t0.000000\n",
+        ),
+        ("CISI.BLN", b"#q1= #and (order, shelves);\n"),
+    ]);
+    let expected = [judged("1", "1", 1.0), judged("2", "2", 1.0)];
+    let (ids, topics_read, qrels) = parts(cisi.path());
+    assert_eq!(ids, ["1", "2"]);
+    assert_eq!(topics_read[1], asked("2", "Loans between libraries"));
+    assert_eq!(qrels, expected);
+    for rel in ["1 0 1 1\n2 0 2 1\n", "1  1 0 1\n2  2 0 1\n"] {
+        let med = folder(&[
+            ("MED.ALL", documents),
+            ("MED.QRY", topics),
+            ("MED.REL", rel.as_bytes()),
+            ("MED.REL.OLD", b"1 9 0 0.000000\n"),
+        ]);
+        assert_eq!(parts(med.path()).2, expected, "{rel}");
+    }
+}
+
+#[test]
+fn disks_of_trec() {
+    let news = b"<DOC>\n<DOCNO> LA-1 </DOCNO>\n<HEADLINE>\n<P>\nCaf\xe9s\n</P>\n</HEADLINE>\n<TEXT>\nAT&amp;T\n</TEXT>\n</DOC>\n";
+    let topics = b"<top>\n\n<num> Number: 301 \n<title> Street Caf\xe9s\n\n<desc> Description: \nWhere?\n\n</top>\n";
+    let folder = folder(&[
+        ("latimes/la010189", news),
+        (
+            "ft/ft911/ft911_1",
+            b"<DOC>\n<DOCNO>FT-1</DOCNO>\n<TEXT>\nTariffs\n</TEXT>\n</DOC>\n",
+        ),
+        ("ft/readmeft", b"The <DOC> elements\n"),
+        ("cr/hfiles/cr93", b"<DOC>\n<DOCNO>CR-1</DOCNO>\n</DOC>\n"),
+        ("topics.301-350", topics),
+        ("qrels.trec7.txt", b"301 0 FT-1 0\r\n301 0 LA-1 1\r\n"),
+    ]);
+    let (documents, topics, qrels) = parts(folder.path());
+    assert_eq!(documents, ["FT-1", "LA-1"]);
+    assert_eq!(topics, [asked("301", "Street Caf\u{e9}s")]);
+    assert_eq!(
+        qrels,
+        [judged("301", "FT-1", 0.0), judged("301", "LA-1", 1.0)]
+    );
+    let notes = Collection::open(folder.path()).unwrap().notes;
+    let note = notes[0].to_string();
+    assert!(
+        note.contains("documents: ft, latimes; topics: topics.301-350"),
+        "{note}"
+    );
+    assert!(note.contains("not used: cr, ft/readmeft"), "{note}");
+}
+
+#[test]
+fn utf16_with_line_ends_of_windows() {
+    let encode = |text: &str| -> Vec<u8> {
+        let units = text.encode_utf16();
+        [0xff, 0xfe]
+            .into_iter()
+            .chain(units.flat_map(u16::to_le_bytes))
+            .collect()
+    };
+    let documents =
+        encode("<DOC>\r\n<DOCNO>u1</DOCNO>\r\n<TEXT>\r\n\u{e9}t\u{e9}\r\n</TEXT>\r\n</DOC>\r\n");
+    let topics = encode("<top>\r\n<num>1</num>\r\n<title>\u{e9}t\u{e9}</title>\r\n</top>\r\n");
+    let folder = folder(&[
+        ("docs.xml", &documents),
+        ("topics.xml", &topics),
+        ("qrels.txt", b"\xef\xbb\xbf1 0 u1 1\r\n"),
+    ]);
+    let (documents, topics, qrels) = parts(folder.path());
+    assert_eq!(documents, ["u1"]);
+    assert_eq!(topics, [asked("1", "\u{e9}t\u{e9}")]);
+    assert_eq!(qrels, [judged("1", "u1", 1.0)]);
+}
+
+#[test]
+fn exports_with_other_names_of_keys() {
+    let folder = folder(&[
+        (
+            "docs.jsonl",
+            b"{\"doc_id\": \"d1\", \"title\": \"\", \"text\": \"x\"}\n",
+        ),
+        (
+            "queries.jsonl",
+            b"{\"query_id\": \"q1\", \"text\": \"x\"}\n",
+        ),
+        (
+            "qrels.jsonl",
+            b"{\"query_id\": \"q1\", \"doc_id\": \"d1\", \"relevance\": 2, \"iteration\": \"0\"}\n",
+        ),
+    ]);
+    let (documents, topics, qrels) = parts(folder.path());
+    assert_eq!(documents, ["d1"]);
+    assert_eq!(topics, [asked("q1", "x")]);
+    assert_eq!(qrels, [judged("q1", "d1", 2.0)]);
+}

@@ -15,7 +15,7 @@ pub use error::Error;
 pub use feedback::Feedback;
 pub use index::{Description, Index, IndexOptions, build};
 pub use model::{Idf, Lengths, Likelihood, Model, Smart};
-pub use score::{Hit, Query, Scorer, Strategy};
+pub use score::{Explanation, Hit, Query, Scorer, Strategy, TermScore};
 pub use searcher::{Searcher, nine_digits};
 
 #[cfg(test)]

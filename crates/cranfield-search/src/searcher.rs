@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::feedback::Feedback;
 use crate::index::Index;
 use crate::model::Model;
-use crate::score::{Hit, Scorer, Strategy};
+use crate::score::{Explanation, Hit, Query, Scorer, Strategy};
 
 /// Searches an index with a model and, if wanted, feedback.
 #[derive(Debug)]
@@ -46,13 +46,34 @@ impl Searcher {
 
     /// The best documents for a text, best first.
     pub fn search(&self, text: &str, depth: usize) -> Result<Vec<Hit>, Error> {
+        self.scorer.search(&self.query(text)?, depth)
+    }
+
+    /// The terms of a text, with those that feedback adds.
+    fn query(&self, text: &str) -> Result<Query, Error> {
         let query = self.scorer.query(text);
         let Some(feedback) = &self.feedback else {
-            return self.scorer.search(&query, depth);
+            return Ok(query);
         };
         let hits = self.scorer.search(&query, feedback.depth())?;
-        let query = feedback.expand(self.scorer.index(), &query, &hits)?;
-        self.scorer.search(&query, depth)
+        feedback.expand(self.scorer.index(), &query, &hits)
+    }
+
+    /// Breaks the score of one document for a text down by terms.
+    ///
+    /// # Errors
+    /// If the index does not have the document.
+    pub fn explain(&self, text: &str, document: &str) -> Result<Explanation, Error> {
+        let index = self.scorer.index();
+        let mut numbers = 0..index.lengths().len() as u32;
+        let number = numbers.find(|number| index.id(*number) == document.as_bytes());
+        let number = number.ok_or_else(|| {
+            Error::index(
+                index.path(),
+                format!("no document `{document}` in the index"),
+            )
+        })?;
+        self.scorer.explain(&self.query(text)?, number)
     }
 
     /// Searches for the query of each topic, on so many threads.

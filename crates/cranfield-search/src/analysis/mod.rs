@@ -30,7 +30,7 @@ const TERRIER_STOP_WORDS: &str = include_str!("terrier.txt");
 /// Analysers with a name of their own, and what they do. Names of languages come on top.
 const NAMED: [(&str, &str); 8] = [
     (
-        "english",
+        ENGLISH,
         "letters and digits, lower case, 33 stop words, Porter stemmer",
     ),
     (
@@ -119,6 +119,24 @@ enum StopWords {
     Language(TextAnalyzer),
 }
 
+/// The name of the default analyser.
+const ENGLISH: &str = "english";
+
+impl Default for Analyzer {
+    /// `english`: letters and digits, lower case, 33 stop words, Porter's stemmer.
+    fn default() -> Self {
+        Self {
+            name: ENGLISH.into(),
+            tokens: Tokens::Alphanumeric,
+            rules: Rules {
+                stop_words: StopWords::Listed(LUCENE_STOP_WORDS.to_vec()),
+                stemmer: Some(Stemmer::new(Algorithm::Porter)),
+                ..Rules::default()
+            },
+        }
+    }
+}
+
 impl Analyzer {
     /// The analyser with this name.
     ///
@@ -135,14 +153,7 @@ impl Analyzer {
         let lucene = StopWords::Listed(LUCENE_STOP_WORDS.to_vec());
         let plain = Rules::default;
         let (tokens, rules) = match name {
-            "english" => (
-                Tokens::Alphanumeric,
-                Rules {
-                    stop_words: lucene,
-                    stemmer: porter,
-                    ..plain()
-                },
-            ),
+            ENGLISH => return Ok(Self::default()),
             "lucene" => {
                 let rules = Rules {
                     lucene: true,

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
 
+use cranfield_core::run::{Run, RunBuilder};
 use cranfield_io::{Code, Error, Problem};
 use ndarray::linalg::general_mat_mul;
 use ndarray::{ArrayView2, ArrayViewMut2};
@@ -13,6 +14,7 @@ use super::candidates::{Bounds, Candidates};
 use super::exact::Scorer;
 use super::files::find_vectors;
 use super::vectors::Vectors;
+use crate::searcher::nine_digits;
 
 /// Documents that are multiplied with the topics at once: few enough that the scores stay in the processor's cache.
 const BLOCK: usize = 1024;
@@ -142,6 +144,30 @@ impl DenseIndex {
             answers.extend(batch.search(threads.max(1)));
         }
         Ok(answers)
+    }
+
+    /// Searches for each topic, with scores of nine significant digits, as runs have them.
+    ///
+    /// # Errors
+    /// If the vectors of topics and documents have different lengths.
+    pub fn run(
+        &self,
+        tag: &str,
+        topics: &Vectors,
+        depth: usize,
+        threads: usize,
+    ) -> Result<Run, Error> {
+        let mut run = RunBuilder::default();
+        run.set_tag(tag);
+        let answers = self.search(topics, depth, threads)?;
+        for (topic, hits) in topics.ids().iter().zip(answers) {
+            run.add_topic(topic.as_bytes());
+            for hit in hits {
+                let doc = self.id(hit.row).as_bytes();
+                run.push(topic.as_bytes(), doc, nine_digits(hit.score), None);
+            }
+        }
+        Ok(run.finish())
     }
 
     fn check_lengths(&self, topics: &Vectors) -> Result<(), Error> {

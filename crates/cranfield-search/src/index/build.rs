@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use cranfield_collection::Document;
+use rayon::ThreadPoolBuilder;
 use tantivy::index::SegmentComponent;
 use tantivy::store::{Compressor, StoreWriter};
 
@@ -275,7 +276,14 @@ impl<'a> Builder<'a> {
             self.lengths.extend_from_slice(&block.lengths);
         }
         let segment = segment::segment(&self.index, number, count).map_err(library)?;
-        let counts = segment::write(&segment, &blocks, &self.lengths[first..]).map_err(library)?;
+        let threads = self.options.threads.max(1);
+        let write = || segment::write(&segment, &blocks, &self.lengths[first..], threads);
+        // Without threads of its own, the sorting of terms uses those of the caller.
+        let counts = match ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => pool.install(write),
+            Err(_) => write(),
+        };
+        let counts = counts.map_err(library)?;
         self.save(&format!("{BOUNDS}-{number}"), &counts.bounds.to_bytes())?;
         self.description.segments.push(count);
         self.description.terms += counts.terms;

@@ -53,6 +53,13 @@ pub(crate) struct TermPostings {
     ordinals: Vec<Option<u64>>,
 }
 
+impl TermPostings {
+    /// Whether a segment has the term.
+    pub(crate) fn is_in(&self, part: usize) -> bool {
+        matches!(self.parts.get(part), Some(Some(_)))
+    }
+}
+
 impl Index {
     /// Opens the index in a folder.
     ///
@@ -274,6 +281,13 @@ impl Index {
 
     /// A stored document; without fields if texts are not stored.
     pub fn document(&self, doc: u32) -> Result<Document, Error> {
+        let id = String::from_utf8_lossy(self.id(doc)).into_owned();
+        if !self.description.text {
+            return Ok(Document {
+                id,
+                ..Document::default()
+            });
+        }
         let library = |error| Error::library(&self.path, error);
         let find = || self.checksums.damaged(&self.files, true).map(str::to_owned);
         if let Some(name) = self.damaged_texts.get_or_init(find) {
@@ -294,7 +308,7 @@ impl Index {
             .get_document_bytes(doc - part.first)
             .map_err(library)?;
         let mut document = stored::from_bytes(&bytes);
-        document.id = String::from_utf8_lossy(self.id(doc)).into_owned();
+        document.id = id;
         Ok(document)
     }
 }

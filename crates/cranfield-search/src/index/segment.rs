@@ -1,7 +1,11 @@
 //! Segments: postings in tantivy's files.
 
+use std::iter::Peekable;
 use std::path::Path;
+use std::sync::mpsc::sync_channel;
+use std::thread;
 
+use rayon::prelude::*;
 use tantivy::directory::TerminatingWrite;
 use tantivy::fastfield::FastFieldsWriter;
 use tantivy::fieldnorm::FieldNormsSerializer;
@@ -13,6 +17,9 @@ use tantivy::{Index, Segment, TantivyError};
 use super::bounds::{Bounds, BoundsWriter, MIN_DOCUMENTS};
 use super::invert::{Block, each_posting};
 use crate::analysis::{TermId, Words};
+
+/// Postings that are merged before they are written.
+const BATCH: usize = 1 << 15;
 
 /// The one field of the inverted index.
 pub(super) fn field() -> Field {
@@ -65,11 +72,12 @@ pub(super) fn write(
     segment: &Segment,
     blocks: &Blocks,
     lengths: &[u32],
+    threads: usize,
 ) -> Result<Counts, TantivyError> {
     let tokens = lengths.iter().map(|length| u64::from(*length)).sum();
     let mut serializer = InvertedIndexSerializer::open(segment)?;
     let field = serializer.new_field(field(), tokens, None)?;
-    let mut counts = write_postings(field, blocks, lengths)?;
+    let mut counts = write_postings(field, blocks, lengths, threads)?;
     serializer.close()?;
     counts.tokens = tokens;
     let norms =
@@ -90,51 +98,113 @@ struct Part<'a> {
     bytes: &'a [u8],
 }
 
+/// The terms of a block that are left, with the number of its first document.
+type Parts<'a> = (u32, Peekable<std::vec::IntoIter<Part<'a>>>);
+
+/// Postings of consecutive terms.
+#[derive(Default)]
+struct Batch {
+    /// The end of each term's postings.
+    ends: Vec<usize>,
+    /// Documents and frequencies.
+    postings: Vec<(u32, u32)>,
+}
+
 fn write_postings(
     mut field: FieldSerializer<'_>,
     blocks: &Blocks,
     lengths: &[u32],
+    threads: usize,
 ) -> std::io::Result<Counts> {
     let (terms, ranks) = rank_terms(&blocks.words);
-    let mut parts: Vec<_> = blocks
+    let parts: Vec<Parts<'_>> = blocks
         .blocks
-        .iter()
+        .par_iter()
         .map(|(words, block)| {
-            (
-                block.first,
-                parts_of(block, &ranks[*words]).into_iter().peekable(),
-            )
+            let parts = parts_of(block, &ranks[*words]);
+            (block.first, parts.into_iter().peekable())
         })
         .collect();
+    let mut counts = Counts {
+        terms: terms.len() as u64,
+        ..Counts::default()
+    };
+    let mut terms = terms.iter();
+    let mut write = |batch: Batch| -> std::io::Result<()> {
+        counts.postings += batch.postings.len() as u64;
+        let mut start = 0;
+        for (end, term) in batch.ends.into_iter().zip(&mut terms) {
+            field.new_term(term.as_bytes(), (end - start) as u32, true)?;
+            for (doc, frequency) in &batch.postings[start..end] {
+                field.write_doc(*doc, *frequency, &[]);
+            }
+            field.close_term()?;
+            start = end;
+        }
+        Ok(())
+    };
+    let count = counts.terms as u32;
+    let bounds = if threads <= 1 {
+        merge(parts, count, lengths, write)?
+    } else {
+        // One thread merges what another one writes.
+        thread::scope(|scope| {
+            let (send, receive) = sync_channel::<Batch>(4);
+            let merging = scope.spawn(move || {
+                merge(parts, count, lengths, |batch| {
+                    // Fails only if writing has failed, which is reported below.
+                    send.send(batch).map_err(std::io::Error::other)
+                })
+            });
+            let written = receive.iter().try_for_each(&mut write);
+            drop(receive);
+            let merged = merging
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            written.and(merged)
+        })?
+    };
+    field.close()?;
+    counts.bounds = bounds;
+    Ok(counts)
+}
+
+/// Merges the postings of all blocks, term by term, and hands them over in batches.
+fn merge(
+    mut parts: Vec<Parts<'_>>,
+    terms: u32,
+    lengths: &[u32],
+    mut hand_over: impl FnMut(Batch) -> std::io::Result<()>,
+) -> std::io::Result<Bounds> {
     let mut bounds = BoundsWriter::new();
-    let mut counts = Counts::default();
-    let mut postings: Vec<(u32, u32)> = Vec::new();
-    for (rank, term) in terms.iter().enumerate() {
-        postings.clear();
+    let mut batch = Batch::default();
+    for rank in 0..terms {
+        let start = batch.postings.len();
         for (first, parts) in &mut parts {
-            if let Some(part) = parts.next_if(|part| part.rank == rank as u32) {
+            if let Some(part) = parts.next_if(|part| part.rank == rank) {
                 each_posting(part.bytes, *first, |doc, frequency| {
-                    postings.push((doc, frequency));
+                    batch.postings.push((doc, frequency));
                 });
             }
         }
-        field.new_term(term.as_bytes(), postings.len() as u32, true)?;
-        for (doc, frequency) in &postings {
-            field.write_doc(*doc, *frequency, &[]);
-        }
-        field.close_term()?;
+        let postings = &batch.postings[start..];
         if postings.len() >= MIN_DOCUMENTS {
-            for (doc, frequency) in &postings {
+            for (doc, frequency) in postings {
                 bounds.add(*frequency, lengths.get(*doc as usize).copied().unwrap_or(0));
             }
-            bounds.finish_term(rank as u32);
+            bounds.finish_term(rank);
         }
-        counts.postings += postings.len() as u64;
+        batch.ends.push(batch.postings.len());
+        if batch.postings.len() >= BATCH {
+            let next = Batch {
+                postings: Vec::with_capacity(BATCH * 2),
+                ..Batch::default()
+            };
+            hand_over(std::mem::replace(&mut batch, next))?;
+        }
     }
-    field.close()?;
-    counts.terms = terms.len() as u64;
-    counts.bounds = bounds.finish();
-    Ok(counts)
+    hand_over(batch)?;
+    Ok(bounds.finish())
 }
 
 /// The distinct terms of all vocabularies in the order of their bytes, and the place of each vocabulary's terms in it.
@@ -144,7 +214,7 @@ fn rank_terms(words: &[Words]) -> (Vec<&str>, Vec<Vec<u32>>) {
         let terms = words.terms().iter().enumerate();
         all.extend(terms.map(|(id, term)| (&**term, at, id as TermId)));
     }
-    all.sort_unstable();
+    all.par_sort_unstable();
     let mut ranks: Vec<Vec<u32>> = words
         .iter()
         .map(|words| vec![0; words.terms().len()])

@@ -29,6 +29,13 @@ pub(crate) struct TermWeight {
     extra: f64,
 }
 
+impl TermWeight {
+    /// What the score is a multiple of.
+    pub(crate) fn value(self) -> f64 {
+        self.weight
+    }
+}
+
 /// The part of a score that depends on the document's length but on no single term: `constant - logs·ln(l + mu)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Rest {
@@ -236,6 +243,39 @@ impl BoundModel {
     pub(crate) fn score(&self, term: &TermWeight, doc: u32, frequency: u32) -> f64 {
         let length = self.lengths.get(doc as usize).copied().unwrap_or(1);
         self.score_at(term, doc, frequency, length)
+    }
+
+    /// The scores of a term in several documents of a segment that begins with the document `first`.
+    pub(crate) fn score_all(
+        &self,
+        term: &TermWeight,
+        first: u32,
+        docs: &[u32],
+        frequencies: &[u32],
+        scores: &mut [f64],
+    ) {
+        let postings = docs.iter().zip(frequencies).zip(&mut *scores);
+        let Formula::Saturated {
+            scale,
+            c0,
+            c1,
+            delta,
+        } = self.formula
+        else {
+            for ((doc, frequency), score) in postings {
+                *score = self.score(term, first + doc, *frequency);
+            }
+            return;
+        };
+        // Lengths are fetched first, so that the rest is done for several documents at a time.
+        for ((doc, _), length) in postings {
+            let at = (first + doc) as usize;
+            *length = f64::from(self.lengths.get(at).copied().unwrap_or(1));
+        }
+        for (frequency, score) in frequencies.iter().zip(scores) {
+            let (f, l) = (f64::from(*frequency), *score);
+            *score = term.weight * (scale * f / (f + c0 + c1 * l) + delta);
+        }
     }
 
     #[inline]

@@ -1,57 +1,17 @@
-//! Document by document, without those that cannot be among the best.
+//! Without documents that cannot be among the best.
 //!
-//! Terms are ordered by the upper bound of their scores. While the bounds of the first terms together stay below the score of the last
-//! document kept so far, a document that has only those terms cannot be among the best, so only the postings of the others, the
-//! essential ones, are read one by one.
-
-use tantivy::TERMINATED;
-use tantivy::postings::BlockSegmentPostings;
+//! Terms are in descending order of their weights. While the upper bounds of the last terms together stay below the score of the last
+//! document kept so far, a document that has only those terms cannot be among the best. So the postings of the others, the essential
+//! ones, are added up over windows of documents, and the last terms are looked up for the documents that may still reach that score.
 
 use super::top::Top;
+use super::window::{Cursor, Window, cursors};
 use super::{Scorer, Term};
 use crate::error::Error;
 use crate::index::Pair;
-use crate::model::TermWeight;
 
-struct Cursor {
-    postings: BlockSegmentPostings,
-    at: usize,
-    doc: u32,
-    weight: TermWeight,
-    /// The place of the term in the query.
-    place: usize,
-    bound: f64,
-    /// The sum of the bounds of this term and of those before it.
-    bounds: f64,
-}
-
-impl Cursor {
-    #[inline]
-    fn advance(&mut self) {
-        self.at += 1;
-        if self.at == self.postings.block_len() {
-            self.postings.advance();
-            self.at = 0;
-        }
-        self.doc = self.postings.doc(self.at);
-    }
-
-    #[inline]
-    fn seek(&mut self, doc: u32) {
-        if self.doc < doc {
-            self.at = self.postings.seek(doc);
-            self.doc = self.postings.doc(self.at);
-        }
-    }
-
-    #[inline]
-    fn score(&self, scorer: &Scorer, first_doc: u32) -> f64 {
-        let frequency = self.postings.freq(self.at);
-        scorer
-            .model
-            .score(&self.weight, first_doc + self.doc, frequency)
-    }
-}
+/// Documents in a window.
+const WINDOW: usize = 1 << 13;
 
 /// The upper bound of a term's score in a segment; `None` if the model has none.
 pub(super) fn bound(scorer: &Scorer, term: &Term, part: usize) -> Result<Option<f64>, Error> {
@@ -82,82 +42,77 @@ pub(super) fn search(
     scorer: &Scorer,
     terms: &[Term],
     part: usize,
-    bounds: Vec<f64>,
+    bounds: &[f64],
     top: &mut Top<'_>,
 ) -> Result<(), Error> {
-    let mut cursors = Vec::with_capacity(terms.len());
-    for (place, (term, bound)) in terms.iter().zip(bounds).enumerate() {
-        if let Some(postings) = scorer.index.postings(&term.postings, part)? {
-            let doc = postings.doc(0);
-            cursors.push(Cursor {
-                postings,
-                at: 0,
-                doc,
-                weight: term.weight,
-                place,
-                bound,
-                bounds: 0.0,
-            });
+    let mut cursors = cursors(scorer, terms, part)?;
+    // Terms that the segment does not have are not among the cursors, and have no bound.
+    let is_here = |(term, _): &(&Term, &f64)| term.postings.is_in(part);
+    let bounds: Vec<f64> = terms
+        .iter()
+        .zip(bounds)
+        .filter(is_here)
+        .map(|(_, bound)| *bound)
+        .collect();
+    // Entry i: the most that the terms from the i-th on can add.
+    let mut rests = vec![0.0; bounds.len() + 1];
+    for (at, bound) in bounds.iter().enumerate().rev() {
+        rests[at] = rests[at + 1] + bound;
+    }
+    let segment = &scorer.index.parts()[part];
+    let mut window = Window::new(WINDOW.min(segment.documents as usize));
+    let mut essential = cursors.len();
+    for first in (0..segment.documents).step_by(WINDOW) {
+        while essential > 0 && rests[essential - 1] < least(top) {
+            essential -= 1;
         }
+        if essential == 0 {
+            break;
+        }
+        window.move_to(first);
+        let (essentials, others) = cursors.split_at_mut(essential);
+        for cursor in essentials {
+            cursor.add_to(&mut window, scorer, segment.first);
+        }
+        window.drain(|doc, sum| {
+            if let Some(score) = complete(
+                scorer,
+                others,
+                &rests[essential..],
+                segment.first,
+                doc,
+                sum,
+                least(top),
+            ) {
+                top.push(segment.first + doc, score);
+            }
+        });
     }
-    cursors.sort_by(|a, b| a.bound.total_cmp(&b.bound));
-    let mut sum = 0.0;
-    for cursor in &mut cursors {
-        sum += cursor.bound;
-        cursor.bounds = sum;
-    }
-    walk(
-        scorer,
-        &mut cursors,
-        scorer.index.parts()[part].first,
-        terms.len(),
-        top,
-    );
     Ok(())
 }
 
-fn walk(scorer: &Scorer, cursors: &mut [Cursor], first_doc: u32, terms: usize, top: &mut Top<'_>) {
-    // The score of each term of the query in the current document, to be added in the order of the query.
-    let mut scores = vec![0.0; terms];
-    let mut essential = 0;
-    loop {
-        let threshold = top.threshold();
-        while essential < cursors.len() && cursors[essential].bounds < threshold {
-            essential += 1;
+/// Adds the scores of the other terms; `None` if the document cannot be among the best.
+#[inline]
+fn complete(
+    scorer: &Scorer,
+    others: &mut [Cursor],
+    rests: &[f64],
+    first_doc: u32,
+    doc: u32,
+    mut sum: f64,
+    least: f64,
+) -> Option<f64> {
+    for (cursor, rest) in others.iter_mut().zip(rests) {
+        if sum + rest < least {
+            return None;
         }
-        let (others, essentials) = cursors.split_at_mut(essential);
-        let doc = essentials
-            .iter()
-            .map(|cursor| cursor.doc)
-            .min()
-            .unwrap_or(TERMINATED);
-        if doc == TERMINATED {
-            return;
-        }
-        let mut sum = 0.0;
-        for cursor in essentials.iter_mut().filter(|cursor| cursor.doc == doc) {
-            let score = cursor.score(scorer, first_doc);
-            sum += score;
-            scores[cursor.place] = score;
-            cursor.advance();
-        }
-        let mut is_possible = true;
-        for cursor in others.iter_mut().rev() {
-            // The bounds have some slack, the sum has rounding errors: both are smaller than the slack.
-            if sum + cursor.bounds < threshold {
-                is_possible = false;
-                break;
-            }
-            cursor.seek(doc);
-            if cursor.doc == doc {
-                let score = cursor.score(scorer, first_doc);
-                sum += score;
-                scores[cursor.place] = score;
-            }
-        }
-        if is_possible && sum >= threshold * (1.0 - 1e-9) {
-            top.push(first_doc + doc, scores.iter().sum());
-        }
-        scores.fill(0.0);
+        sum += cursor.score_of(doc, scorer, first_doc);
     }
+    Some(sum)
+}
+
+/// What an estimate must reach: a little less than the score of the last document kept, because sums have rounding errors.
+#[inline]
+fn least(top: &Top<'_>) -> f64 {
+    top.threshold() * (1.0 - 1e-12)
 }

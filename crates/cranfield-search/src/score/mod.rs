@@ -5,14 +5,17 @@
 //! are in descending order of their ids, also at the end of the ranking.
 
 mod exhaustive;
+mod explain;
 mod maxscore;
 mod top;
+mod window;
 
 use std::sync::Arc;
 
 use crate::error::Error;
 use crate::index::{Index, TermPostings};
 use crate::model::{BoundModel, Model, TermStats, TermWeight};
+pub use explain::{Explanation, TermScore};
 use top::Top;
 
 /// A document in a ranking.
@@ -41,6 +44,8 @@ pub enum Strategy {
 
 /// A term of a query, found in the index.
 struct Term {
+    /// Its place in the query.
+    place: usize,
     postings: TermPostings,
     weight: TermWeight,
 }
@@ -97,7 +102,7 @@ impl Scorer {
         let mut top = Top::new(&self.index, depth);
         for part in 0..self.index.parts().len() {
             match self.bounds(&terms, part)? {
-                Some(bounds) => maxscore::search(self, &terms, part, bounds, &mut top)?,
+                Some(bounds) => maxscore::search(self, &terms, part, &bounds, &mut top)?,
                 None => exhaustive::search(self, &terms, &rest, part, &mut top)?,
             }
         }
@@ -105,9 +110,12 @@ impl Scorer {
     }
 
     /// The terms of a query that are in the index, with their weights.
+    ///
+    /// They are in descending order of their weights, and rare terms before frequent ones, because scores are added up in this order
+    /// by every algorithm.
     fn terms(&self, query: &[(String, f64)]) -> Result<(Vec<Term>, crate::model::Rest), Error> {
         let (mut stats, mut found) = (Vec::new(), Vec::new());
-        for (term, weight) in query {
+        for (place, (term, weight)) in query.iter().enumerate() {
             let Some(postings) = self.index.term(term)? else {
                 continue;
             };
@@ -121,14 +129,23 @@ impl Scorer {
                 occurrences,
                 query: *weight,
             });
-            found.push(postings);
+            found.push((place, postings));
         }
         let (weights, rest) = self.model.weigh(&stats);
-        let terms = found
+        let mut terms: Vec<Term> = found
             .into_iter()
             .zip(weights)
-            .map(|(postings, weight)| Term { postings, weight });
-        Ok((terms.collect(), rest))
+            .map(|((place, postings), weight)| Term {
+                place,
+                postings,
+                weight,
+            })
+            .collect();
+        terms.sort_by(|a, b| {
+            let by_weight = b.weight.value().total_cmp(&a.weight.value());
+            by_weight.then(a.postings.documents.cmp(&b.postings.documents))
+        });
+        Ok((terms, rest))
     }
 
     /// Upper bounds of the terms' scores in one segment if documents can be skipped.

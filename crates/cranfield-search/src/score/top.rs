@@ -1,7 +1,5 @@
 //! The best documents so far.
 
-use std::cmp::Ordering;
-
 use super::Hit;
 use crate::index::Index;
 
@@ -44,24 +42,52 @@ impl<'i> Top<'i> {
         }
     }
 
+    #[cold]
     fn shrink(&mut self) {
-        let index = self.index;
         let (_, last, _) = self
             .kept
-            .select_nth_unstable_by(self.depth - 1, |a, b| order(index, a, b));
-        self.threshold = last.score;
-        self.kept.truncate(self.depth);
+            .select_nth_unstable_by(self.depth - 1, |a, b| b.score.total_cmp(&a.score));
+        let last = last.score;
+        self.threshold = last;
+        self.cut(last);
+    }
+
+    /// Keeps as many documents as wanted, of which the last has this score.
+    fn cut(&mut self, last: f64) {
+        // Ids decide only between documents with that score.
+        let mut tied: Vec<Hit> = Vec::new();
+        self.kept.retain(|hit| {
+            let order = hit.score.total_cmp(&last);
+            if order.is_eq() {
+                tied.push(*hit);
+            }
+            order.is_gt()
+        });
+        let wanted = self.depth - self.kept.len();
+        if wanted < tied.len() {
+            let index = self.index;
+            let mut by_id: Vec<(&[u8], Hit)> =
+                tied.iter().map(|hit| (index.id(hit.doc), *hit)).collect();
+            by_id.select_nth_unstable_by(wanted - 1, |a, b| b.0.cmp(a.0));
+            tied.clear();
+            tied.extend(by_id[..wanted].iter().map(|(_, hit)| *hit));
+        }
+        self.kept.append(&mut tied);
     }
 
     pub(super) fn finish(mut self) -> Vec<Hit> {
+        if self.kept.len() > self.depth {
+            self.shrink();
+        }
         let index = self.index;
-        self.kept.sort_unstable_by(|a, b| order(index, a, b));
-        self.kept.truncate(self.depth);
+        self.kept
+            .sort_unstable_by(|a, b| b.score.total_cmp(&a.score));
+        let is_tied = |a: &Hit, b: &Hit| a.score.total_cmp(&b.score).is_eq();
+        for tied in self.kept.chunk_by_mut(is_tied) {
+            if tied.len() > 1 {
+                tied.sort_by_cached_key(|hit| std::cmp::Reverse(index.id(hit.doc)));
+            }
+        }
         self.kept
     }
-}
-
-fn order(index: &Index, a: &Hit, b: &Hit) -> Ordering {
-    let by_score = b.score.total_cmp(&a.score);
-    by_score.then_with(|| index.id(b.doc).cmp(index.id(a.doc)))
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{SMALL, document, index};
-use crate::Scorer;
+use crate::index::build_with;
+use crate::{Analyzer, Error, Index, IndexOptions, Scorer};
 
 #[test]
 fn repeated_words_count() {
@@ -24,6 +25,19 @@ fn repeated_words_count() {
     assert_eq!(score("flow flow"), 2.0 * flow);
     assert!((score("flow heat flow") - (2.0 * flow + heat)).abs() < 1e-12);
     assert!((score("heat flow heat heat") - (flow + 3.0 * heat)).abs() < 1e-12);
+}
+
+#[test]
+fn documents_without_stored_text_have_an_id() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = IndexOptions {
+        text: false,
+        ..IndexOptions::new(Analyzer::named("whitespace").unwrap())
+    };
+    let documents = [Ok::<_, Error>(document("1", "flow heat"))];
+    build_with(folder.path(), documents, &options, SMALL).unwrap();
+    let found = Index::open(folder.path()).unwrap().document(0).unwrap();
+    assert_eq!((found.id.as_str(), found.fields.len()), ("1", 0));
 }
 
 #[test]

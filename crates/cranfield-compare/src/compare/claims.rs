@@ -357,7 +357,7 @@ impl Writer<'_> {
     fn size(&self) -> String {
         let size = |importance: Importance| {
             let (name, share) = (importance.name(), importance.share());
-            format!(" Observed size: {name} ({share}).")
+            format!(" Observed size: {name} ({share} of the smaller mean).")
         };
         self.pair.importance.map(size).unwrap_or_default()
     }

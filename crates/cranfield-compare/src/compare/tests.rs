@@ -346,7 +346,7 @@ fn a_region_of_practical_equivalence() {
     assert!(
         pair.claim
             .says
-            .ends_with("Observed size: material (10 % or more).")
+            .ends_with("Observed size: material (10 % or more of the smaller mean).")
     );
     for rope in [0.0, -1.0, f64::NAN] {
         let settings = Settings {

@@ -42,9 +42,21 @@ pub(crate) struct JudgementsOfRequest {
 
 impl JudgementsOfRequest {
     pub(crate) fn read(request: &Request) -> Result<Self, Error> {
-        let source = Source::open(&request.qrels)?;
+        let (source, judged) = match &request.judged {
+            None => (Source::open(&request.qrels)?, None),
+            Some(qrels) => {
+                let name = request.qrels.to_string_lossy();
+                (
+                    Source::from_bytes(&name, Vec::new())?,
+                    Some(Arc::clone(qrels)),
+                )
+            }
+        };
         checks::groups(request, &source)?;
-        let mut judgements = Judgements::read(&source, request.qrels_format)?;
+        let mut judgements = match judged {
+            None => Judgements::read(&source, request.qrels_format)?,
+            Some(qrels) => Judgements::Grades(qrels),
+        };
         let sessions = read_with_judgements(
             request.sessions.as_deref(),
             request.hashes,
@@ -62,7 +74,10 @@ impl JudgementsOfRequest {
         if let (Some((known, file)), Judgements::Grades(qrels)) = (&mut known, &judgements) {
             note_unjudged(file, known.topics().filter(|id| qrels.get(id).is_none()));
         }
-        let mut qrels = InputFile::of(&source, request.hashes);
+        let mut qrels = match &request.judged {
+            None => InputFile::of(&source, request.hashes),
+            Some(_) => InputFile::named(source.name()),
+        };
         let repeated = judgements
             .qrels()
             .map(|qrels| repeated_judgements(&source, qrels));

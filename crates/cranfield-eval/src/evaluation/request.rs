@@ -1,10 +1,12 @@
 //! Evaluation requests and their files.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cranfield_core::error as core_error;
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::Policies;
+use cranfield_core::qrels::Qrels;
 use cranfield_core::setting::{Message, Setting};
 use cranfield_core::vectors::BoundVector;
 use cranfield_io::{Problem, QrelsFormat, RunFormat, Source};
@@ -19,6 +21,8 @@ pub struct Request {
     pub qrels: PathBuf,
     /// Its format; detected from the content if `None`.
     pub qrels_format: Option<QrelsFormat>,
+    /// Judgements that were read already, such as those of a collection; `qrels` is then only their name.
+    pub judged: Option<Arc<Qrels>>,
     /// File of the probabilities of intents, for judgement groups; uniform if `None`.
     pub intents: Option<PathBuf>,
     /// Files of runs.
@@ -57,6 +61,7 @@ impl Request {
         Self {
             qrels: qrels.into(),
             qrels_format: None,
+            judged: None,
             intents: None,
             runs: runs.into_iter().map(Into::into).collect(),
             run_format: None,

@@ -62,11 +62,17 @@ fn finding(comparison: &Comparison, digits: usize) -> String {
     let tested: Vec<usize> = others
         .filter(|run| *run != best && table.pair(best, *run).is_some())
         .collect();
-    text.push_str(&format!(
-        " It is significantly better than {} of the {} that it was compared with.",
-        table.beaten_by(best).len(),
-        cranfield_render::plural(tested.len(), "run")
-    ));
+    let beaten = table.beaten_by(best).len();
+    text.push_str(&match tested.as_slice() {
+        [other] if beaten == 1 => format!(
+            " It is significantly better than {}, the only run that it was compared with.",
+            named(comparison, &[*other])
+        ),
+        _ => format!(
+            " It is significantly better than {beaten} of the {} that it was compared with.",
+            cranfield_render::plural(tested.len(), "run")
+        ),
+    });
     for (matches, says) in [
         (
             is_open as fn(&Pair) -> bool,

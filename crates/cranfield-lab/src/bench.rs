@@ -8,10 +8,10 @@
 mod answers;
 mod calibration;
 mod closed;
+mod cost;
 mod estimate;
 mod find_rate;
 mod histogram;
-mod indexing;
 mod load;
 pub(crate) mod machine;
 mod measurement;
@@ -25,10 +25,10 @@ mod warm_up;
 
 pub use answers::{Answers, Quality, SameAnswers};
 pub use calibration::{Calibration, Noise, Work};
+pub use cost::Cost;
 pub use estimate::{Estimate, LEVEL};
 pub use find_rate::{FoundRate, Probe, Target};
 pub use histogram::{LONGEST, Latencies};
-pub use indexing::{Indexed, IndexingCost, measure_indexing};
 pub use load::{Arrivals, Load};
 pub use machine::{Machine, Ticks, cores};
 pub use measurement::Measurement;

@@ -14,6 +14,7 @@ mod open;
 
 pub use built_in::{IndexEngine, VectorEngine, tag};
 pub use error::{EngineError, EngineErrorKind};
+pub(crate) use file::batch_command;
 pub use file::read_engine;
 pub use named::Named;
 pub use open::{EnginePath, EngineSettings, open_engine};

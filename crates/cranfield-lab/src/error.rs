@@ -5,6 +5,7 @@ use cranfield_report::ReportError;
 
 use crate::bench::BenchError;
 use crate::engine::EngineError;
+use crate::tune::TuneError;
 
 /// Why an experiment, or a part of it, fails.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +24,14 @@ pub enum Error {
         step: String,
         /// Its failure.
         source: EngineError,
+    },
+    /// Parameters cannot be tuned.
+    #[error("{step}: {source}")]
+    Tune {
+        /// The step of the experiment.
+        step: String,
+        /// Why not.
+        source: TuneError,
     },
     /// Engines cannot be benchmarked.
     #[error(transparent)]

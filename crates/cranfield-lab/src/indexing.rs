@@ -1,15 +1,18 @@
 //! Indexing a collection.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
-use cranfield_collection::{DocumentOptions, ReadReport};
+use cranfield_collection::{DocumentOptions, Documents, ReadReport};
+use cranfield_core::setting::SettingStyle;
 use cranfield_eval::{Progress, Step};
+use cranfield_io::Problem;
 use cranfield_render::{Cell, Column, Content, Records, Render, Section, Table};
 use cranfield_search::{Description, Error, Index, IndexOptions};
 use serde_json::{Value, json};
 
+use crate::bench::Cost;
+use crate::duration::significant;
 use crate::inputs;
 
 /// What to index, and where to.
@@ -34,19 +37,36 @@ pub struct Indexed {
     pub path: PathBuf,
     /// The description.
     pub description: Description,
+    /// What was assumed of a collection without a file that describes it.
+    pub assumed: Vec<Problem>,
     /// What the reader of documents found.
     pub report: ReadReport,
     /// Bytes of the index.
     pub bytes: u64,
-    /// Seconds it took.
-    pub seconds: f64,
+    /// What it cost.
+    pub cost: Cost,
 }
 
 /// Builds an index.
 pub fn index(request: &IndexRequest) -> Result<Indexed, Error> {
-    let start = Instant::now();
-    let progress = request.progress.clone();
-    let documents = inputs::documents(&request.inputs, request.reading.clone())?;
+    let (documents, assumed) = inputs::documents(&request.inputs, request.reading.clone())?;
+    let indexed = index_documents(
+        documents,
+        &request.output,
+        &request.options,
+        &request.progress,
+    )?;
+    Ok(Indexed { assumed, ..indexed })
+}
+
+/// Builds an index of documents that are opened already, such as those in memory.
+pub fn index_documents(
+    documents: Documents,
+    output: &Path,
+    options: &IndexOptions,
+    progress: &Progress,
+) -> Result<Indexed, Error> {
+    let progress = progress.clone();
     let mut documents = documents.with_progress(Arc::new(move |done, total| {
         let (done, total) = (done as usize, total as usize);
         progress.report(Step {
@@ -56,43 +76,127 @@ pub fn index(request: &IndexRequest) -> Result<Indexed, Error> {
             total,
         });
     }));
-    let description =
-        cranfield_search::build(&request.output, documents.by_ref(), &request.options)?;
+    let (description, cost) =
+        Cost::of(|| cranfield_search::build(output, documents.by_ref(), options))?;
     Ok(Indexed {
-        path: request.output.clone(),
+        path: output.into(),
         report: documents.report().clone(),
-        bytes: Index::open(&request.output)?.bytes(),
+        assumed: Vec::new(),
+        bytes: Index::open(output)?.bytes(),
         description,
-        seconds: start.elapsed().as_secs_f64(),
+        cost,
     })
 }
 
 impl Indexed {
-    /// Doubtful documents, and what became of them.
+    /// What was assumed, and doubtful documents and what became of them.
     pub fn notes(&self) -> Vec<String> {
         let has_problems = self.report.problems().next().is_some();
-        has_problems
-            .then(|| self.report.to_string())
-            .into_iter()
+        let assumed = self
+            .assumed
+            .iter()
+            .map(|note| note.line(SettingStyle::Neutral));
+        assumed
+            .chain(has_problems.then(|| self.report.to_string()))
             .collect()
     }
 
-    fn rows(&self) -> Vec<(&'static str, Cell)> {
+    /// Documents per second.
+    pub fn documents_per_second(&self) -> f64 {
+        self.description.documents as f64 / self.cost.seconds
+    }
+
+    /// Megabytes (10^6 bytes) of text per second.
+    pub fn megabytes_per_second(&self) -> f64 {
+        self.description.text_bytes as f64 / 1e6 / self.cost.seconds
+    }
+
+    /// Bytes of the index for each byte of text.
+    pub fn overhead(&self) -> Option<f64> {
+        ratio(self.bytes, self.description.text_bytes)
+    }
+
+    /// Bytes of the index for each posting.
+    pub fn bytes_per_posting(&self) -> Option<f64> {
+        ratio(self.bytes, self.description.postings)
+    }
+
+    fn rows(&self) -> Vec<Row> {
         let description = &self.description;
-        let megabytes = |bytes: u64| Cell::text(format!("{:.1} MB", bytes as f64 / 1e6));
+        let count = |name, count: u64| Row::whole(name, Some(count), |count| count.to_string());
+        let bytes = |name, bytes| Row::whole(name, bytes, |bytes| megabytes(bytes as f64));
         vec![
-            ("documents", Cell::Int(description.documents.cast_signed())),
-            ("empty", Cell::Int(description.empty.cast_signed())),
-            ("terms", Cell::Int(description.terms.cast_signed())),
-            ("tokens", Cell::Int(description.tokens.cast_signed())),
-            ("postings", Cell::Int(description.postings.cast_signed())),
-            ("text", megabytes(description.text_bytes)),
-            ("index", megabytes(self.bytes)),
-            ("analyser", Cell::text(&description.analyzer)),
-            ("fields", Cell::text(description.fields.join(", "))),
-            ("seconds", Cell::text(format!("{:.2}", self.seconds))),
+            count("documents", description.documents),
+            count("empty", description.empty),
+            count("terms", description.terms),
+            count("tokens", description.tokens),
+            count("postings", description.postings),
+            bytes("text", Some(description.text_bytes)),
+            bytes("index", Some(self.bytes)),
+            Row::real("index / text", self.overhead(), thousandths),
+            Row::real("bytes/posting", self.bytes_per_posting(), significant),
+            Row::text("analyser", description.analyzer.clone()),
+            Row::text("fields", description.fields.join(", ")),
+            Row::real("seconds", Some(self.cost.seconds), thousandths),
+            Row::real("CPU seconds", self.cost.cpu, thousandths),
+            Row::real("documents/s", Some(self.documents_per_second()), |rate| {
+                format!("{rate:.0}")
+            }),
+            Row::real(
+                "MB/s of text",
+                Some(self.megabytes_per_second()),
+                significant,
+            ),
+            bytes("peak memory", self.cost.peak_memory),
+            bytes("written", self.cost.written),
+            Row::real("joules", self.cost.energy, significant),
         ]
     }
+}
+
+/// A name, and a value for programs and for people.
+struct Row {
+    name: &'static str,
+    value: Cell,
+    shown: String,
+}
+
+impl Row {
+    fn whole(name: &'static str, value: Option<u64>, shown: impl Fn(u64) -> String) -> Self {
+        Self {
+            name,
+            value: value.map_or(Cell::Missing, |value| Cell::Int(value.cast_signed())),
+            shown: value.map(shown).unwrap_or_default(),
+        }
+    }
+
+    fn real(name: &'static str, value: Option<f64>, shown: impl Fn(f64) -> String) -> Self {
+        Self {
+            name,
+            value: Cell::real(value),
+            shown: value.map(shown).unwrap_or_default(),
+        }
+    }
+
+    fn text(name: &'static str, value: String) -> Self {
+        Self {
+            name,
+            value: Cell::text(&value),
+            shown: value,
+        }
+    }
+}
+
+fn ratio(a: u64, b: u64) -> Option<f64> {
+    (b > 0).then(|| a as f64 / b as f64)
+}
+
+fn thousandths(value: f64) -> String {
+    format!("{value:.3}")
+}
+
+fn megabytes(bytes: f64) -> String {
+    format!("{} MB", significant(bytes / 1e6))
 }
 
 impl Render for Indexed {
@@ -101,8 +205,9 @@ impl Render for Indexed {
             Column::text("index"),
             Column::text(self.path.display().to_string()),
         ]);
-        for (name, cell) in self.rows() {
-            table.push([Cell::text(name), cell]);
+        // What is not known is not shown to people.
+        for row in self.rows().into_iter().filter(|row| !row.shown.is_empty()) {
+            table.push([Cell::text(row.name), Cell::text(row.shown)]);
         }
         Content::Sections(vec![Section {
             title: String::new(),
@@ -111,12 +216,9 @@ impl Render for Indexed {
     }
 
     fn records(&self) -> Records<'_> {
-        Records::named(
-            ["name", "value"],
-            self.rows()
-                .into_iter()
-                .map(|(name, cell)| vec![Cell::text(name), cell]),
-        )
+        let rows = self.rows().into_iter();
+        let rows = rows.map(|row| vec![Cell::text(row.name), row.value]);
+        Records::named(["name", "value"], rows)
     }
 
     fn json(&self) -> Value {
@@ -128,7 +230,11 @@ impl Render for Indexed {
             "path": self.path,
             "index": self.description,
             "bytes": self.bytes,
-            "seconds": self.seconds,
+            "cost": self.cost,
+            "documents_per_second": self.documents_per_second(),
+            "megabytes_per_second": self.megabytes_per_second(),
+            "overhead": self.overhead(),
+            "bytes_per_posting": self.bytes_per_posting(),
             "problems": Value::Object(tallies.collect()),
         })
     }

@@ -5,48 +5,62 @@ use std::path::{Path, PathBuf};
 
 use cranfield_collection::{Collection, DocumentOptions, Documents, QueryFields, Topics};
 use cranfield_eval::Labels;
-use cranfield_io::Error;
+use cranfield_io::{Error, Problem};
 
 use crate::engine::Query;
 
-/// The collection that a path names; `None` if it is a file of documents or topics, or a folder of them.
+/// The collection that a path names: a collection file, a folder, a name such as `beir/fiqa/test`; `None` if it is a file of
+/// documents or topics, or a pattern.
 pub fn collection(path: &Path) -> Result<Option<Collection>, Error> {
-    let inside = path.join("collection.toml");
-    if path
+    let is_toml = path
         .extension()
-        .is_some_and(|extension| extension == "toml")
-    {
-        Collection::open(path).map(Some)
-    } else if inside.is_file() {
-        Collection::open(inside).map(Some)
-    } else {
-        Ok(None)
+        .is_some_and(|extension| extension == "toml");
+    if is_toml || path.is_dir() {
+        return Collection::open(path).map(Some);
     }
+    let is_pattern = path.to_string_lossy().contains(['*', '?', '[']);
+    if path.exists() || is_pattern || path.as_os_str() == "-" {
+        return Ok(None);
+    }
+    // A name, or an error that says where names are looked for.
+    Collection::open(path).map(Some)
 }
 
-/// The documents of a collection, or of files and folders, which are read with the given options.
-pub fn documents(paths: &[PathBuf], options: DocumentOptions) -> Result<Documents, Error> {
-    if let [path] = paths
-        && let Some(mut collection) = collection(path)?
-    {
-        let defaults = &mut collection.document_files.options;
-        if options.format.is_some() {
-            defaults.format = options.format;
-        }
-        if options.text != cranfield_collection::TextFields::default() {
-            defaults.text = options.text;
-        }
-        return collection.documents();
+/// The documents of a collection, or of files and folders, which are read with the given options; and what was assumed of them.
+pub fn documents(
+    paths: &[PathBuf],
+    options: DocumentOptions,
+) -> Result<(Documents, Vec<Problem>), Error> {
+    let [path] = paths else {
+        return Ok((Documents::open(paths, options)?, Vec::new()));
+    };
+    let mut collection = match collection(path)? {
+        Some(collection) => collection,
+        None if path.is_file() => Collection::open(path)?,
+        None => return Ok((Documents::open(paths, options)?, Vec::new())),
+    };
+    let defaults = &mut collection.document_files.options;
+    if options.format.is_some() {
+        defaults.format = options.format;
     }
-    Documents::open(paths, options)
+    if options.text != cranfield_collection::TextFields::default() {
+        defaults.text = options.text;
+    }
+    Ok((collection.documents()?, collection.notes))
 }
 
-/// The topics of a collection or of a file.
+/// The topics of a collection or of a file. Their notes begin with what was assumed of the collection.
 pub fn topics(path: &Path) -> Result<Topics, Error> {
-    match collection(path)? {
-        Some(collection) => collection.topics(),
-        None => Topics::open(path),
-    }
+    let Some(collection) = collection(path)? else {
+        if path.is_file() {
+            // An archive of a whole collection is an error that says so.
+            Collection::open(path)?;
+        }
+        return Topics::open(path);
+    };
+    let mut topics = collection.topics()?;
+    topics.notes.splice(0..0, collection.notes);
+    Ok(topics)
 }
 
 /// The queries of topics, and the ids of topics that have none of the fields.

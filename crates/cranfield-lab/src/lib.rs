@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod demo;
+pub mod doctor;
 pub mod duration;
 pub mod engine;
 mod error;
@@ -9,12 +10,14 @@ pub mod experiment;
 mod indexing;
 pub mod inputs;
 mod run_topics;
+mod score_of;
 pub mod searching;
 pub mod tune;
 
 pub use error::Error;
-pub use indexing::{IndexRequest, Indexed, index};
+pub use indexing::{IndexRequest, Indexed, index, index_documents};
 pub use run_topics::{RunSettings, TopicsRun, run_topics};
+pub use score_of::{DocumentScore, explain_score};
 
 #[cfg(test)]
 mod tests;

@@ -35,7 +35,7 @@ pub fn search(
     if let Some(tag) = tag {
         answers.run = std::mem::take(&mut answers.run).with_tag(tag.into());
     }
-    let provenance = provenance(engine, &answers, fields, settings);
+    let provenance = provenance(engine.settings(), &answers, fields, settings.depth);
     Ok(Searched {
         answers,
         without_query,
@@ -43,11 +43,12 @@ pub fn search(
     })
 }
 
-fn provenance(
-    engine: &dyn Engine,
+/// What a run depends on: the settings of its engine, the fields of topics and the depth.
+pub(crate) fn provenance(
+    engine: Vec<(String, String)>,
     answers: &TopicsRun,
     fields: &QueryFields,
-    settings: &RunSettings,
+    depth: usize,
 ) -> Value {
     let machine = Machine::detect();
     let failed = answers
@@ -55,7 +56,6 @@ fn provenance(
         .iter()
         .map(|(topic, why)| (topic.clone(), json!(why.to_string())));
     let engine: Map<String, Value> = engine
-        .settings()
         .into_iter()
         .map(|(name, value)| (name, json!(value)))
         .collect();
@@ -71,7 +71,7 @@ fn provenance(
         "method": { "automatic": true, "score ties": "reverse alphabetical order", "retrieval": [engine] },
         "cranfield": {
             "query": fields.to_string(),
-            "depth": settings.depth,
+            "depth": depth,
             "topics without results": answers.empty,
             "topics without an answer": Value::Object(failed.collect()),
             "seconds": answers.elapsed.as_secs_f64(),

@@ -1,5 +1,6 @@
 //! Whether engines answer the same question, and how well.
 
+use cranfield_core::measure::BoundMeasure;
 use cranfield_core::run::Run;
 use cranfield_eval::similarity::{Comparison, ListMeasure, Ties};
 use cranfield_eval::{Plan, Qrels, evaluate_run};
@@ -112,11 +113,20 @@ fn score_difference(one: Topic<'_>, other: Topic<'_>) -> Option<f64> {
     differences.reduce(f64::max)
 }
 
-/// The quality of answers under a plan.
-pub(super) fn quality(run: &Run, qrels: &Qrels, plan: &Plan, seed: u64) -> Vec<Quality> {
+/// The quality of answers of at most `depth` documents under a plan.
+pub(super) fn quality(
+    run: &Run,
+    (qrels, plan): (&Qrels, &Plan),
+    depth: usize,
+    seed: u64,
+) -> Vec<Quality> {
     let scores = evaluate_run(run, qrels, plan);
     let measures = plan.measures.iter().enumerate();
-    let of = |(at, measure): (usize, &_)| {
+    let name = |measure: &BoundMeasure| match measure.params.cutoff() {
+        Some(cutoff) if cutoff.get() <= depth => measure.to_string(),
+        _ => format!("{measure} of {depth} documents"),
+    };
+    let of = |(at, measure): (usize, &BoundMeasure)| {
         let values: Vec<f64> = (0..scores.topics.len())
             .filter_map(|topic| scores.row(topic).get(at).copied())
             .filter(|value| !value.is_nan())
@@ -131,7 +141,7 @@ pub(super) fn quality(run: &Run, qrels: &Qrels, plan: &Plan, seed: u64) -> Vec<Q
         };
         let found = bootstrap(values.len(), mean, Method::Percentile, LEVEL, resampling).ok()?;
         Some(Quality {
-            measure: ToString::to_string(measure),
+            measure: name(measure),
             mean: Estimate {
                 value: found.estimate,
                 interval: found.interval.map(|interval| [interval.low, interval.high]),

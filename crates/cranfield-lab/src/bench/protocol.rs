@@ -245,7 +245,12 @@ impl Protocol<'_> {
                 return Err(failed(*engine, error));
             }
             let quality = judged.map_or_else(Vec::new, |judged| {
-                quality(&run.run, judged.qrels, judged.plan, self.settings.seed)
+                quality(
+                    &run.run,
+                    (judged.qrels, judged.plan),
+                    self.settings.depth,
+                    self.settings.seed,
+                )
             });
             Ok(Answers { run, quality })
         };

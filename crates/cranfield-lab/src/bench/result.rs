@@ -153,16 +153,7 @@ impl BenchResult {
 
     /// What can be said, or why nothing can.
     pub fn claims(&self) -> Vec<String> {
-        let mut claims = Vec::new();
-        for pair in self.same.iter().filter(|pair| !pair.are_same()) {
-            let rbo = pair
-                .rbo
-                .map_or("undefined".into(), |rbo| format!("{rbo:.3}"));
-            claims.push(format!(
-                "different answers: {} and {} have RBO {rbo} and overlap {:.2} at 10, so their speeds are for different questions",
-                pair.first, pair.second, pair.overlap
-            ));
-        }
+        let mut claims: Vec<String> = self.different_answers().into_iter().collect();
         if self.noise.is_noisy() {
             let reasons = self.noise.reasons.join("; ");
             claims.push(format!("noisy, no claim about speed: {reasons}"));
@@ -170,6 +161,28 @@ impl BenchResult {
             claims.extend(self.ratios.iter().map(SpeedRatio::sentence));
         }
         claims
+    }
+
+    fn different_answers(&self) -> Option<String> {
+        let different = self.same.iter().filter(|pair| !pair.are_same());
+        let different: Vec<&SameAnswers> = different.collect();
+        let what = match different.as_slice() {
+            [] => return None,
+            [pair] => {
+                let rbo = pair
+                    .rbo
+                    .map_or("undefined".into(), |rbo| format!("{rbo:.3}"));
+                let (first, second, overlap) = (&pair.first, &pair.second, pair.overlap);
+                format!("{first} and {second} have RBO {rbo} and overlap {overlap:.2} at 10")
+            }
+            pairs => {
+                let (count, all) = (pairs.len(), self.same.len());
+                format!("{count} of {all} pairs of engines differ in what they find")
+            }
+        };
+        Some(format!(
+            "different answers: {what}, so their speeds are for different questions"
+        ))
     }
 
     /// Warnings about engines and loads.

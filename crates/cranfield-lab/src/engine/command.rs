@@ -48,6 +48,13 @@ impl Argv {
         self.arguments.first().map_or("", String::as_str)
     }
 
+    /// Files that the command names: its program and arguments, as far as they are files.
+    pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let folder = self.folder.as_deref().unwrap_or(Path::new(""));
+        let paths = self.arguments.iter().map(|argument| folder.join(argument));
+        paths.filter(|path| path.is_file())
+    }
+
     /// The command with values for its placeholders, each written as `{name}`.
     fn command(&self, values: &[(&str, String)]) -> Command {
         let mut command = Command::new(self.resolved_program());

@@ -60,7 +60,7 @@ struct HttpTable {
 }
 
 /// The place and the message of a mistake.
-type Mistake = (Range<usize>, String);
+pub(crate) type Mistake = (Range<usize>, String);
 
 /// Reads a file that describes an engine.
 ///
@@ -127,14 +127,14 @@ fn command_engine(
 ) -> Result<Box<dyn Engine>, Mistake> {
     let span = table.span();
     let table = table.into_inner();
-    let timeout = duration(table.timeout)?;
     match (table.run, table.serve) {
-        (Some(run), None) => Ok(Box::new(BatchCommand {
+        (Some(run), None) => Ok(Box::new(batch_command(
             name,
-            argv: argv(run, &["{topics}", "{run}"])?.in_folder(folder),
-            topics: table.topics.map(Spanned::into_inner).unwrap_or_default(),
-            timeout: timeout.unwrap_or(BATCH_TIMEOUT),
-        })),
+            run,
+            table.topics,
+            table.timeout,
+            folder,
+        )?)),
         (None, Some(serve)) => {
             if let Some(topics) = table.topics {
                 let message = "`topics` has no effect with `serve`, which reads JSON lines";
@@ -143,11 +143,27 @@ fn command_engine(
             Ok(Box::new(PersistentCommand {
                 name,
                 argv: argv(serve, &[])?.in_folder(folder),
-                timeout: timeout.unwrap_or(TOPIC_TIMEOUT),
+                timeout: duration(table.timeout)?.unwrap_or(TOPIC_TIMEOUT),
             }))
         }
         _ => Err((span, "expected either `run` or `serve`".into())),
     }
+}
+
+/// A program that reads a file of topics and writes a run, with relative paths found from a folder.
+pub(crate) fn batch_command(
+    name: String,
+    command: Spanned<Vec<String>>,
+    topics: Option<Spanned<TopicsFormat>>,
+    timeout: Option<Spanned<String>>,
+    folder: &Path,
+) -> Result<BatchCommand, Mistake> {
+    Ok(BatchCommand {
+        name,
+        argv: argv(command, &["{topics}", "{run}"])?.in_folder(folder),
+        topics: topics.map(Spanned::into_inner).unwrap_or_default(),
+        timeout: duration(timeout)?.unwrap_or(BATCH_TIMEOUT),
+    })
 }
 
 fn argv(arguments: Spanned<Vec<String>>, needed: &[&str]) -> Result<Argv, Mistake> {

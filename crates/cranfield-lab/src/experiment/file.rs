@@ -1,17 +1,23 @@
 //! Experiment files.
 
+mod run;
+mod tune;
+
+pub(super) use run::{EnginePart, RunPart};
+pub(super) use tune::TunePart;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use cranfield_collection::QueryFields;
 use cranfield_io::{Code, Error, Problem, Source};
-use cranfield_search::dense::Similarity;
-use cranfield_search::{Analyzer, Feedback, Model};
+use cranfield_search::Analyzer;
 use serde::Deserialize;
 use toml::Spanned;
 
 use crate::bench::Load;
+use run::RunTable;
+use tune::TuneTable;
 
 /// Experiment files are small.
 const MAX_BYTES: usize = 1 << 20;
@@ -27,6 +33,8 @@ struct FileTable {
     #[serde(default)]
     run: BTreeMap<String, Spanned<RunTable>>,
     #[serde(default)]
+    tune: BTreeMap<String, Spanned<TuneTable>>,
+    #[serde(default)]
     evaluate: EvaluateTable,
     bench: Option<BenchTable>,
     report: Option<ReportTable>,
@@ -36,20 +44,6 @@ struct FileTable {
 #[serde(deny_unknown_fields)]
 struct IndexTable {
     analyzer: Option<Spanned<String>>,
-}
-
-#[derive(Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RunTable {
-    base: Option<Spanned<String>>,
-    index: Option<Spanned<String>>,
-    vectors: Option<String>,
-    engine: Option<String>,
-    model: Option<Spanned<String>>,
-    feedback: Option<Spanned<String>>,
-    similarity: Option<Spanned<String>>,
-    query: Option<Spanned<String>>,
-    depth: Option<usize>,
 }
 
 #[derive(Default, Deserialize)]
@@ -85,33 +79,12 @@ pub(super) struct Parts {
     pub(super) output: PathBuf,
     pub(super) indexes: BTreeMap<String, Analyzer>,
     pub(super) runs: BTreeMap<String, RunPart>,
+    pub(super) tunes: BTreeMap<String, TunePart>,
     pub(super) measures: Vec<String>,
     pub(super) baseline: Option<String>,
     pub(super) digits: usize,
     pub(super) bench: Option<BenchPart>,
     pub(super) report: Option<ReportPart>,
-}
-
-/// A run and the engine that makes it.
-#[derive(Clone, Debug)]
-pub(super) struct RunPart {
-    pub(super) engine: EnginePart,
-    pub(super) model: Model,
-    pub(super) feedback: Option<Feedback>,
-    pub(super) similarity: Similarity,
-    pub(super) query: QueryFields,
-    pub(super) depth: usize,
-}
-
-/// Where the engine of a run is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum EnginePart {
-    /// An index of the experiment.
-    Index(String),
-    /// A folder of vectors.
-    Vectors(PathBuf),
-    /// A file that describes an engine.
-    File(PathBuf),
 }
 
 #[derive(Clone, Debug)]
@@ -165,16 +138,16 @@ impl Reader<'_> {
         for (name, index) in &table.index {
             let analyzer = match &index.analyzer {
                 Some(name) => self.parsed(name, Analyzer::named)?,
-                None => Self::english(),
+                None => Analyzer::default(),
             };
             indexes.insert(name.clone(), analyzer);
         }
         if indexes.is_empty() {
-            indexes.insert("english".into(), Self::english());
+            indexes.insert("english".into(), Analyzer::default());
         }
         let mut runs = BTreeMap::new();
         for (name, run) in &table.run {
-            runs.insert(name.clone(), self.run(run, &table.run, &indexes)?);
+            runs.insert(name.clone(), self.run(name, run, &table.run, &indexes)?);
         }
         if runs.is_empty() {
             return Err(problem(
@@ -183,12 +156,17 @@ impl Reader<'_> {
                 "no runs; expected a table such as [run.bm25]",
             ));
         }
+        let mut tunes = BTreeMap::new();
+        for (name, tune) in &table.tune {
+            tunes.insert(name.clone(), self.tune(name, tune, &runs)?);
+        }
         let bench = table
             .bench
             .map(|bench| self.bench(bench, &runs))
             .transpose()?;
         if let Some(baseline) = &table.evaluate.baseline
             && !runs.contains_key(baseline)
+            && !tunes.contains_key(baseline)
         {
             return Err(problem(
                 self.source,
@@ -202,6 +180,7 @@ impl Reader<'_> {
             output: self.folder.join(table.output.as_deref().unwrap_or("out")),
             indexes,
             runs,
+            tunes,
             measures: table
                 .evaluate
                 .measures
@@ -216,11 +195,6 @@ impl Reader<'_> {
         })
     }
 
-    fn english() -> Analyzer {
-        Analyzer::named("english")
-            .unwrap_or_else(|error| unreachable!("a built-in analyser: {error}"))
-    }
-
     fn parsed<T, E: std::fmt::Display>(
         &self,
         text: &Spanned<String>,
@@ -229,111 +203,12 @@ impl Reader<'_> {
         parse(text.get_ref()).map_err(|error| problem(self.source, text.span(), &error.to_string()))
     }
 
-    fn run(
-        &self,
-        run: &Spanned<RunTable>,
-        all: &BTreeMap<String, Spanned<RunTable>>,
-        indexes: &BTreeMap<String, Analyzer>,
-    ) -> Result<RunPart, Error> {
-        let table = self.with_base(run, all)?;
-        let parse_or = |text: &Option<Spanned<String>>| -> Result<Model, Error> {
-            text.as_ref().map_or_else(
-                || Ok(Model::default()),
-                |text| self.parsed(text, str::parse),
-            )
-        };
-        let feedback = table
-            .feedback
-            .as_ref()
-            .map(|text| self.parsed(text, str::parse))
-            .transpose()?;
-        let query = table
-            .query
-            .as_ref()
-            .map(|text| self.parsed(text, str::parse))
-            .transpose()?;
-        let similarity = table
-            .similarity
-            .as_ref()
-            .map(|text| self.parsed(text, str::parse))
-            .transpose()?;
-        Ok(RunPart {
-            engine: self.engine(&table, run.span(), indexes)?,
-            model: parse_or(&table.model)?,
-            feedback,
-            similarity: similarity.unwrap_or_default(),
-            query: query.unwrap_or_default(),
-            depth: table.depth.unwrap_or(1000),
-        })
-    }
-
-    /// The table with what it takes over from its base.
-    fn with_base(
-        &self,
-        run: &Spanned<RunTable>,
-        all: &BTreeMap<String, Spanned<RunTable>>,
-    ) -> Result<RunTable, Error> {
-        let mut table = run.get_ref().clone();
-        let mut steps = 0;
-        while let Some(name) = table.base.take() {
-            let base = all.get(name.get_ref()).filter(|_| steps < all.len());
-            let base = base.ok_or_else(|| {
-                problem(
-                    self.source,
-                    name.span(),
-                    &format!("`{}` is not another run", name.get_ref()),
-                )
-            })?;
-            let base = base.get_ref().clone();
-            let has_engine =
-                table.index.is_some() || table.vectors.is_some() || table.engine.is_some();
-            table = RunTable {
-                base: base.base,
-                index: table.index.or(base.index.filter(|_| !has_engine)),
-                vectors: table.vectors.or(base.vectors.filter(|_| !has_engine)),
-                engine: table.engine.or(base.engine.filter(|_| !has_engine)),
-                model: table.model.or(base.model),
-                feedback: table.feedback.or(base.feedback),
-                similarity: table.similarity.or(base.similarity),
-                query: table.query.or(base.query),
-                depth: table.depth.or(base.depth),
-            };
-            steps += 1;
-        }
-        Ok(table)
-    }
-
-    fn engine(
-        &self,
-        table: &RunTable,
-        span: Range<usize>,
-        indexes: &BTreeMap<String, Analyzer>,
-    ) -> Result<EnginePart, Error> {
-        match (&table.index, &table.vectors, &table.engine) {
-            (Some(name), None, None) if indexes.contains_key(name.get_ref()) => {
-                Ok(EnginePart::Index(name.get_ref().clone()))
-            }
-            (Some(name), None, None) => {
-                let known: Vec<&str> = indexes.keys().map(String::as_str).collect();
-                let message = format!("no index `{}`; known: {}", name.get_ref(), known.join(", "));
-                Err(problem(self.source, name.span(), &message))
-            }
-            (None, Some(folder), None) => Ok(EnginePart::Vectors(self.folder.join(folder))),
-            (None, None, Some(file)) => Ok(EnginePart::File(self.folder.join(file))),
-            (None, None, None) => match indexes.keys().next() {
-                Some(only) if indexes.len() == 1 => Ok(EnginePart::Index(only.clone())),
-                _ => Err(problem(
-                    self.source,
-                    span,
-                    "expected `index`, because there are several",
-                )),
-            },
-            _ => Err(problem(
-                self.source,
-                span,
-                "expected one of `index`, `vectors` and `engine`",
-            )),
-        }
+    fn parsed_or_default<T, E>(&self, text: Option<&Spanned<String>>) -> Result<T, Error>
+    where
+        T: std::str::FromStr<Err = E> + Default,
+        E: std::fmt::Display,
+    {
+        text.map_or_else(|| Ok(T::default()), |text| self.parsed(text, str::parse))
     }
 
     fn bench(

@@ -1,9 +1,10 @@
-//! Whole experiments from one file: a collection, indexes, runs, their comparison, cost and report.
+//! Whole experiments from one file: a collection, indexes, runs, tuned parameters, the comparison of all runs, their cost and report.
 //!
 //! An experiment is a list of steps. Each has a key, the hash of all that it depends on, and a step whose key and outputs have not
 //! changed is not repeated. Outputs appear when they are complete, so an experiment that was interrupted goes on where it stopped.
 
 mod file;
+mod initial;
 mod outcome;
 mod state;
 mod steps;
@@ -134,6 +135,7 @@ impl Experiment {
         let indexes = self.parts.indexes.keys().filter(|name| self.is_used(name));
         steps.extend(indexes.map(|name| Step::Index(name.clone())));
         steps.extend(self.parts.runs.keys().map(|name| Step::Run(name.clone())));
+        steps.extend(self.parts.tunes.keys().map(|name| Step::Tune(name.clone())));
         steps.push(Step::Evaluate);
         if self.parts.bench.is_some() {
             steps.push(Step::Bench);
@@ -142,8 +144,8 @@ impl Experiment {
     }
 
     fn is_used(&self, index: &str) -> bool {
-        let is_of = |run: &file::RunPart| run.engine == file::EnginePart::Index(index.into());
-        self.parts.runs.values().any(is_of)
+        let mut runs = self.parts.runs.values();
+        runs.any(|run| run.index() == Some(index))
     }
 
     fn selected(&self, only: Option<&str>) -> Result<Vec<Step>, Error> {

@@ -81,9 +81,10 @@ impl State {
                 files.insert(path, json!({ "blake3": hash, "step": step }));
             }
         }
+        let file = experiment.file_name().unwrap_or_default();
         let manifest = json!({
             "cranfield": env!("CARGO_PKG_VERSION"),
-            "experiment": { "path": experiment, "blake3": hash_of(experiment) },
+            "experiment": { "file": file.to_string_lossy(), "blake3": hash_of(experiment) },
             "files": files,
         });
         let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
@@ -120,13 +121,12 @@ fn hash_of(path: &Path) -> Option<String> {
 /// The files of two folders that are not equal. The cost of engines is never equal, and is left out.
 pub(super) fn differences(expected: &Path, found: &Path) -> Vec<Difference> {
     let [files, files_again] = [expected, found].map(|folder| {
-        let steps = State::read(folder)
-            .steps
-            .into_iter()
-            .filter(|(step, _)| step != "bench");
-        steps
-            .flat_map(|(_, done)| done.files)
-            .collect::<BTreeMap<String, String>>()
+        let steps = State::read(folder).steps.into_iter();
+        let steps = steps.filter(|(step, _)| step != "bench");
+        // The files as they are now: one may have been changed since.
+        let files = steps.flat_map(|(_, done)| done.files.into_keys());
+        let hashed = |name: String| hash_of(&folder.join(&name)).map(|hash| (name, hash));
+        files.filter_map(hashed).collect::<BTreeMap<_, _>>()
     });
     let mut names: Vec<&String> = files.keys().chain(files_again.keys()).collect();
     names.sort();

@@ -1,5 +1,7 @@
 //! The steps of an experiment.
 
+mod tune;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -29,6 +31,8 @@ pub(super) enum Step {
     Index(String),
     /// A run.
     Run(String),
+    /// A run with tuned parameters.
+    Tune(String),
     /// The comparison of the runs, and the report.
     Evaluate,
     /// The cost of engines.
@@ -48,6 +52,7 @@ impl Step {
             Self::Qrels => "qrels".into(),
             Self::Index(name) => format!("index.{name}"),
             Self::Run(name) => format!("run.{name}"),
+            Self::Tune(name) => format!("tune.{name}"),
             Self::Evaluate => "evaluate".into(),
             Self::Bench => "bench".into(),
         }
@@ -60,6 +65,7 @@ impl Step {
             Self::Qrels => "judgements in TREC format".into(),
             Self::Index(name) => format!("index, analyser {}", parts.indexes[name].name()),
             Self::Run(name) => parts.runs[name].what(),
+            Self::Tune(name) => parts.tunes[name].what(),
             Self::Evaluate => parts.measures.join(", "),
             Self::Bench => "cost of the engines".into(),
         }
@@ -68,19 +74,22 @@ impl Step {
     /// Names of steps whose outputs this one reads.
     pub(super) fn needs(&self, experiment: &Experiment) -> Vec<String> {
         let parts = &experiment.parts;
-        let index_of = |run: &RunPart| match &run.engine {
-            EnginePart::Index(name) => Some(format!("index.{name}")),
-            _ => None,
-        };
+        let index_of = |run: &RunPart| Some(format!("index.{}", run.index()?));
         match self {
             Self::Qrels | Self::Index(_) => Vec::new(),
             Self::Run(name) => index_of(&parts.runs[name]).into_iter().collect(),
+            Self::Tune(name) => {
+                let index = index_of(&parts.runs[&parts.tunes[name].run]);
+                ["qrels".to_owned()].into_iter().chain(index).collect()
+            }
             Self::Evaluate => {
                 let runs = parts.runs.iter();
                 let needed = runs.flat_map(|(name, run)| {
                     index_of(run).into_iter().chain([format!("run.{name}")])
                 });
-                ["qrels".to_owned()].into_iter().chain(needed).collect()
+                let tuned = parts.tunes.keys().map(|name| format!("tune.{name}"));
+                let qrels = ["qrels".to_owned()].into_iter();
+                qrels.chain(needed).chain(tuned).collect()
             }
             Self::Bench => {
                 let names = parts.bench.iter().flat_map(|bench| &bench.runs);
@@ -90,7 +99,8 @@ impl Step {
         }
     }
 
-    /// All that the step depends on, besides the steps that it needs: parameters, and hashes of files.
+    /// All that the step depends on, in addition to the steps that it needs: parameters, and hashes of files. None of it depends on
+    /// the current folder.
     pub(super) fn inputs(&self, experiment: &Experiment) -> Result<Vec<String>, Error> {
         let parts = &experiment.parts;
         let collection = &experiment.collection;
@@ -101,24 +111,34 @@ impl Step {
                     "{:?} {:?}",
                     collection.qrels_files.layout, collection.qrels_files.grades
                 ));
-                inputs.extend(hashes(&collection.qrels_files.files)?);
+                inputs.extend(experiment.hashes(&collection.qrels_files.files)?);
             }
             Self::Index(name) => {
                 inputs.push(parts.indexes[name].name().into());
                 inputs.push(format!("{:?}", collection.document_files.options));
-                inputs.extend(hashes(&collection.document_files.files)?);
+                inputs.extend(experiment.hashes(&collection.document_paths()?)?);
             }
             Self::Run(name) => {
-                inputs.push(format!("{:?}", parts.runs[name]));
-                inputs.push(format!("{:?}", collection.topic_files));
-                inputs.extend(hashes(&collection.topic_files.files)?);
-                match &parts.runs[name].engine {
-                    EnginePart::Index(_) => {}
-                    EnginePart::File(file) => inputs.extend(hashes(std::slice::from_ref(file))?),
-                    EnginePart::Vectors(folder) => {
-                        inputs.extend(hashes(std::slice::from_ref(folder))?);
+                let run = &parts.runs[name];
+                inputs.push(run.parameters());
+                inputs.push(experiment.topics_text()?);
+                match &run.engine {
+                    EnginePart::Index(index) => inputs.push(index.clone()),
+                    EnginePart::Vectors(path) | EnginePart::File(path) => {
+                        inputs.extend(experiment.hashes(std::slice::from_ref(path))?);
+                    }
+                    EnginePart::Command(command) => {
+                        inputs.push(command.argv.to_string());
+                        let files: Vec<PathBuf> = command.argv.files().collect();
+                        inputs.extend(experiment.hashes(&files)?);
                     }
                 }
+            }
+            Self::Tune(name) => {
+                let tune = &parts.tunes[name];
+                inputs.push(parts.runs[&tune.run].parameters());
+                inputs.push(format!("{tune:?} {}", parts.seed));
+                inputs.push(experiment.topics_text()?);
             }
             Self::Evaluate => inputs.push(format!(
                 "{:?} {:?} {:?} {} {}",
@@ -134,20 +154,11 @@ impl Step {
             Self::Qrels => experiment.write_qrels(),
             Self::Index(name) => experiment.build_index(name),
             Self::Run(name) => experiment.make_run(name),
+            Self::Tune(name) => experiment.tune(name),
             Self::Evaluate => experiment.evaluate(),
             Self::Bench => experiment.measure_cost(),
         }
     }
-}
-
-/// Paths and hashes of files, and of the files in folders.
-fn hashes(paths: &[PathBuf]) -> Result<Vec<String>, Error> {
-    let files = cranfield_io::expand_paths(paths)?;
-    let hash = |path: &PathBuf| file_hash(&path.to_string_lossy()).unwrap_or_default();
-    Ok(files
-        .iter()
-        .map(|path| format!("{} {}", path.display(), hash(path)))
-        .collect())
 }
 
 impl RunPart {
@@ -158,6 +169,7 @@ impl RunPart {
                 format!("{} of vectors in {}", self.similarity, folder.display())
             }
             EnginePart::File(file) => format!("engine of {}", file.display()),
+            EnginePart::Command(command) => command.argv.to_string(),
         };
         if let Some(feedback) = &self.feedback {
             what += &format!(", {feedback}");
@@ -166,6 +178,14 @@ impl RunPart {
             what += &format!(", {}", self.query);
         }
         what
+    }
+
+    /// The parameters, without the engine.
+    fn parameters(&self) -> String {
+        format!(
+            "{:?} {:?} {:?} {:?} {}",
+            self.model, self.feedback, self.similarity, self.query, self.depth
+        )
     }
 
     fn settings(&self) -> EngineSettings {
@@ -178,6 +198,26 @@ impl RunPart {
 }
 
 impl Experiment {
+    /// Hashes of files, and of the files in folders, with their paths relative to the experiment file.
+    fn hashes(&self, paths: &[PathBuf]) -> Result<Vec<String>, Error> {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
+        let folder = absolute(&Path::new(".").join(&self.path));
+        let folder = folder.parent().unwrap_or(Path::new(""));
+        let described = |path: &PathBuf| {
+            let hash = file_hash(&path.to_string_lossy()).unwrap_or_default();
+            let path = absolute(path);
+            let path = path.strip_prefix(folder).unwrap_or(&path);
+            format!("{} {hash}", path.display())
+        };
+        let files = cranfield_io::expand_paths(paths)?;
+        Ok(files.iter().map(described).collect())
+    }
+
+    /// Ids and texts of the topics, after everything that selects and numbers them.
+    fn topics_text(&self) -> Result<String, Error> {
+        Ok(format!("{:?}", self.collection.topics()?))
+    }
+
     fn in_output(&self, name: impl AsRef<Path>) -> PathBuf {
         self.parts.output.join(name)
     }
@@ -225,6 +265,7 @@ impl Experiment {
             EnginePart::Index(index) => self.in_output("index").join(index),
             EnginePart::Vectors(folder) => PathBuf::from(format!("vectors:{}", folder.display())),
             EnginePart::File(file) => file.clone(),
+            EnginePart::Command(command) => return Ok(Box::new(command.clone())),
         };
         let engine = open_engine(&path, &run.settings())?;
         Ok(Box::new(Named::new(name, engine)))
@@ -273,7 +314,8 @@ impl Experiment {
     fn evaluate(&self) -> Result<Made, Error> {
         let parts = &self.parts;
         let measures = parse_measures(&parts.measures.join(" "), &Conventions::default())?;
-        let runs = parts.runs.keys().map(|name| self.run_path(name));
+        let names = parts.runs.keys().chain(parts.tunes.keys());
+        let runs = names.map(|name| self.run_path(name));
         let mut request = ReportRequest::new(Request::new(self.qrels_path(), runs, measures));
         request.settings.baselines = parts.baseline.iter().cloned().collect();
         request.settings.resampling.seed = parts.seed;

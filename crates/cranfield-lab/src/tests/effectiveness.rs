@@ -8,36 +8,9 @@ use std::sync::Arc;
 use cranfield_collection::{Collection, QueryFields};
 use cranfield_eval::{Conventions, Inputs, Request, RunInput, parse_measures};
 use cranfield_search::{Analyzer, Feedback, Index, IndexOptions, Searcher};
-use cranfield_testkit::golden;
 use tempfile::TempDir;
 
 use crate::inputs::queries;
-
-/// Only `.W` is indexed, which begins with the title. Topics are numbered in the order of the file, as the judgements are. A code of 1
-/// is the best grade; -1 is the source of the question and not relevant.
-const CRANFIELD: &str = "
-[documents]
-files = ['cran.all.1400.gz']
-format = 'smart'
-text = ['W']
-[topics]
-files = ['cran.qry']
-format = 'smart'
-ids = 'ordinal'
-[qrels]
-files = ['cranqrel']
-format = 'columns: topic document grade'
-grades = { '1' = 4, '2' = 3, '3' = 2, '4' = 1, '-1' = 0 }
-";
-
-const VASWANI: &str = "
-[documents]
-files = ['doc-text.trec.gz']
-[topics]
-files = ['query-text.trec']
-[qrels]
-files = ['qrels']
-";
 
 /// A collection with an index.
 struct Indexed {
@@ -47,13 +20,11 @@ struct Indexed {
 }
 
 /// Indexes the golden collection with this name; `None` if it is not there.
-fn indexed(name: &str, toml: &str, analyzer: &str) -> Option<Indexed> {
-    let golden = golden(&format!("../collections/{name}"))?;
-    let golden = golden.canonicalize().unwrap();
-    let absolute = format!("files = ['{}/", golden.display());
+fn indexed(name: &str, analyzer: &str) -> Option<Indexed> {
+    let (_, text) = cranfield_testkit::collection(name)?;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("collection.toml");
-    std::fs::write(&file, toml.replace("files = ['", &absolute)).unwrap();
+    std::fs::write(&file, text).unwrap();
     let collection = Collection::open(file).unwrap();
     Some(Indexed {
         index: index(folder.path(), &collection, analyzer),
@@ -115,7 +86,7 @@ const TIES: f64 = 0.0002;
 /// Computed by an independent program with the same analysis and exact lengths.
 #[test]
 fn english_on_cranfield() {
-    let Some(indexed) = indexed("cranfield", CRANFIELD, "english") else {
+    let Some(indexed) = indexed("cranfield", "english") else {
         return;
     };
     let description = indexed.index.description();
@@ -143,7 +114,7 @@ BM25 + Rocchio:                 .3161 .3627 .2409 .9697
 /// Computed by an independent program with the same analysis and exact lengths.
 #[test]
 fn english_on_vaswani() {
-    let Some(indexed) = indexed("vaswani", VASWANI, "english") else {
+    let Some(indexed) = indexed("vaswani", "english") else {
         return;
     };
     let description = indexed.index.description();
@@ -176,7 +147,7 @@ const ANSERINI: f64 = 0.0005;
 
 #[test]
 fn lucene_on_cranfield_as_anserini() {
-    let Some(indexed) = indexed("cranfield", CRANFIELD, "lucene") else {
+    let Some(indexed) = indexed("cranfield", "lucene") else {
         return;
     };
     let expected = "
@@ -190,7 +161,7 @@ BM25(k1=0.9, b=0.4, lengths='byte') + Rocchio(docs=10, terms=10, alpha=1, beta=0
 
 #[test]
 fn lucene_on_vaswani_as_anserini() {
-    let Some(indexed) = indexed("vaswani", VASWANI, "lucene") else {
+    let Some(indexed) = indexed("vaswani", "lucene") else {
         return;
     };
     let expected = "
@@ -205,7 +176,7 @@ BM25(k1=0.9, b=0.4, lengths='byte') + Rocchio(docs=10, terms=10, alpha=1, beta=0
 /// Computed by an independent program with Terrier's rules.
 #[test]
 fn terrier_on_cranfield() {
-    let Some(indexed) = indexed("cranfield", CRANFIELD, "terrier") else {
+    let Some(indexed) = indexed("cranfield", "terrier") else {
         return;
     };
     let expected = "
@@ -219,7 +190,7 @@ DPH:                                 .2916
 /// `PyTerrier`'s published values.
 #[test]
 fn terrier_on_vaswani_as_published() {
-    let Some(indexed) = indexed("vaswani", VASWANI, "terrier") else {
+    let Some(indexed) = indexed("vaswani", "terrier") else {
         return;
     };
     let expected = "

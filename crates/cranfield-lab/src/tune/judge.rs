@@ -1,5 +1,7 @@
 //! Scores of rankings.
 
+use std::sync::Arc;
+
 use cranfield_compare::compare::check_mean;
 use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::Direction;
@@ -23,7 +25,7 @@ pub trait Judge: Sync {
 /// Relevance judgements and a measure. Undefined values count as 0.
 #[derive(Debug)]
 pub struct QrelsJudge {
-    qrels: Qrels,
+    qrels: Arc<Qrels>,
     plan: Plan,
     measure: String,
 }
@@ -33,7 +35,7 @@ impl QrelsJudge {
     ///
     /// # Errors
     /// If the measure is unknown, is not a mean over topics, or smaller values of it are better.
-    pub fn new(qrels: Qrels, measure: &str) -> Result<Self, TuneError> {
+    pub fn new(qrels: impl Into<Arc<Qrels>>, measure: &str) -> Result<Self, TuneError> {
         let measures = parse_measures(measure, &Conventions::default())?;
         let [bound] = measures.as_slice() else {
             let message = format!("expected one measure, found `{measure}`");
@@ -55,7 +57,7 @@ impl QrelsJudge {
             ..Plan::default()
         };
         Ok(Self {
-            qrels,
+            qrels: qrels.into(),
             plan,
             measure: name,
         })

@@ -3,23 +3,20 @@
 
 use cranfield_collection::Collection;
 use cranfield_search::{Analyzer, Index, IndexOptions, build};
-use cranfield_testkit::golden;
 
 use super::*;
 
 const SPACE: &str = "k1=[0.3, 0.6, 0.9, 1.2, 1.5, 2, 2.5, 3, 4]; b=[0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1]";
 
 /// The point and mean that are best on all topics, the mean training and test scores of 20 repetitions of five folds, and the default.
-fn tuned_on(toml: &str, shared: &str) -> Option<(String, [f64; 4])> {
-    let shared = golden(&format!("../collections/{shared}"))?
-        .canonicalize()
-        .unwrap();
+fn tuned_on(name: &str) -> Option<(String, [f64; 4])> {
+    let (_, text) = cranfield_testkit::collection(name)?;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("collection.toml");
-    std::fs::write(&file, toml.replace("SHARED", &shared.to_string_lossy())).unwrap();
+    std::fs::write(&file, text).unwrap();
     let collection = Collection::open(file).unwrap();
     let path = folder.path().join("index");
-    let options = IndexOptions::new(Analyzer::named("english").unwrap());
+    let options = IndexOptions::new(Analyzer::default());
     let documents = collection.documents().unwrap();
     let documents = documents.map(|document| document.map_err(cranfield_search::Error::from));
     build(&path, documents, &options).unwrap();
@@ -67,21 +64,8 @@ fn check(found: Option<(String, [f64; 4])>, point: &str, expected: [f64; 4]) {
 
 #[test]
 fn cranfield() {
-    let toml = "name = 'cranfield'
-[documents]
-files = ['SHARED/cran.all.1400.gz']
-format = 'smart'
-text = ['W']
-[topics]
-files = ['SHARED/cran.qry']
-format = 'smart'
-[qrels]
-files = ['SHARED/cranqrel']
-format = 'columns: topic document grade'
-grades = { '1' = 4, '2' = 3, '3' = 2, '4' = 1, '-1' = 0 }
-";
     check(
-        tuned_on(toml, "cranfield"),
+        tuned_on("cranfield"),
         "k1=3, b=0.8",
         [0.3050, 0.3053, 0.3016, 0.2950],
     );
@@ -89,16 +73,8 @@ grades = { '1' = 4, '2' = 3, '3' = 2, '4' = 1, '-1' = 0 }
 
 #[test]
 fn vaswani() {
-    let toml = "name = 'vaswani'
-[documents]
-files = ['SHARED/doc-text.trec.gz']
-[topics]
-files = ['SHARED/query-text.trec']
-[qrels]
-files = ['SHARED/qrels']
-";
     check(
-        tuned_on(toml, "vaswani"),
+        tuned_on("vaswani"),
         "k1=1.2, b=0.6",
         [0.2899, 0.2904, 0.2845, 0.2854],
     );

@@ -78,7 +78,7 @@ fn two_engines(opened: &Mutex<Vec<&'static str>>) -> BenchResult {
     };
     let (fast, slow) = (engine("fast", 2, "d1"), engine("slow", 6, "d2"));
     let qrels = Qrels::from_judgements([("1", "d2", 1.0), ("2", "d2", 1.0), ("2", "d1", 1.0)]);
-    let measures = parse_measures("P@1", &Conventions::default()).expect("a measure");
+    let measures = parse_measures("P@1 AP", &Conventions::default()).expect("a measure");
     let plan = Plan {
         measures,
         ..Plan::default()
@@ -108,6 +108,9 @@ fn benchmarks_compare_engines() {
 
     let quality = |engine: usize| result.engines[engine].answers.quality[0].mean.value;
     assert_eq!((quality(0), quality(1)), (0.5, 1.0));
+    let names = result.engines[0].answers.quality.iter();
+    let names: Vec<&str> = names.map(|quality| quality.measure.as_str()).collect();
+    assert_eq!(names, ["P@1", "AP of 10 documents"]);
     assert!(!result.same[0].are_same());
     let ratio = &result.ratios[0];
     assert_eq!(

@@ -7,11 +7,14 @@
 )]
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use cranfield::Request;
+use cranfield::collection::Collection;
 use cranfield::core::measure::BoundMeasure;
 use cranfield::core::policy::{Policies, TieBreak};
+use cranfield::core::qrels::Qrels;
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::measures::profiles::Profile;
 use cranfield::measures::spec::{Conventions, parse_measures};
@@ -90,6 +93,7 @@ impl InputArgs {
         let stdin = files.filter(|path| path.as_os_str() == "-").count();
         anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
         Ok(Request {
+            judged: judged(qrels)?,
             qrels_format: self.qrels_format,
             intents: self.intents.clone(),
             run_format: self.run_format,
@@ -109,6 +113,25 @@ impl InputArgs {
     pub(crate) fn check_levels(&self, request: &Request) -> anyhow::Result<()> {
         Ok(request.check_levels(self.level)?)
     }
+}
+
+/// The judgements of a collection, if the path is a folder, a collection file, or a name such as `scifact/train`.
+fn judged(path: &Path) -> anyhow::Result<Option<Arc<Qrels>>> {
+    let is_toml = path
+        .extension()
+        .is_some_and(|extension| extension == "toml");
+    let collection = if path.is_dir() || is_toml {
+        Collection::open(path)?
+    } else if path.exists() || path.as_os_str() == "-" {
+        return Ok(None);
+    } else {
+        match Collection::open(path) {
+            Ok(collection) => collection,
+            // The error of a file that is missing is clearer.
+            Err(_) => return Ok(None),
+        }
+    };
+    Ok(Some(Arc::new(collection.qrels()?)))
 }
 
 /// The profile's policies. `trec_eval` breaks ties the other way round if the judgements are preferences.

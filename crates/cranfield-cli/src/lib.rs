@@ -120,7 +120,7 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Bench(Lazy(args)) => commands::bench::run(&args, progress, out, err),
         Command::Convert(Lazy(args)) => commands::convert::run(&args, err),
         Command::Index(Lazy(args)) => commands::index::run(&args, progress, out, err),
-        Command::Search(Lazy(args)) => commands::search::run(&args, progress, err),
+        Command::Search(Lazy(args)) => commands::search::run(&args, progress, out, err),
         Command::Experiment(Lazy(args)) => commands::experiment::run(&args, progress, out, err),
         Command::Demo(Lazy(args)) => commands::demo::run(&args, progress, out),
         Command::Tune(Lazy(args)) => commands::tune::run(&args, out, err),

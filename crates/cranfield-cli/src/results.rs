@@ -12,9 +12,12 @@ pub use crate::commands::plot::Size;
 #[cfg(feature = "plots")]
 pub use crate::commands::report::{
     DEFAULT_MEASURES as REPORTED_MEASURES, PageFormat as ReportPage, by_extension,
+    labels as report_labels,
 };
 pub use crate::commands::rosetta::{Programs, one_measure};
+pub use crate::commands::search::notes_of as search_notes;
 pub use crate::commands::similarity::SimilarPairs;
+pub use crate::commands::tune::notes_of as tune_notes;
 pub use crate::commands::whence::{FoundSettings, as_percent};
 pub use crate::output::agreement::{AgreementStyle, AgreementTables, View};
 pub use crate::output::explanations::ExplainedOutput;
@@ -23,3 +26,4 @@ pub use crate::output::sideways::Sideways;
 pub use crate::output::terminal_width;
 pub use crate::output::topic_rows::TopicRows;
 pub use crate::output::vectors::{Ranks, Vectors};
+pub use crate::titles::{Titles, topics_of};

@@ -28,46 +28,53 @@ impl TitleArgs {
 
     /// Opens the collection, before anything that takes long.
     pub(crate) fn open(&self) -> anyhow::Result<Titles> {
-        let path = self.collection.as_deref();
-        Ok(Titles(path.map(inputs::titled).transpose()?))
+        Ok(Titles::open(self.collection.as_deref())?)
     }
 }
 
 /// A collection with titles, if one is given.
-pub(crate) struct Titles(Option<Collection>);
+#[derive(Debug, Default)]
+pub struct Titles(Option<Collection>);
 
 impl Titles {
+    /// Opens a collection file or folder, or a file of topics.
+    pub fn open(path: Option<&Path>) -> Result<Self, cranfield::io::Error> {
+        Ok(Self(path.map(inputs::titled).transpose()?))
+    }
+
     /// Whether there is a collection.
-    pub(crate) fn are_given(&self) -> bool {
+    pub fn are_given(&self) -> bool {
         self.0.is_some()
     }
 
     /// The titles of these topics and documents; empty without a collection.
-    pub(crate) fn labels(
+    pub fn labels(
         &self,
         topics: &BTreeSet<&[u8]>,
         documents: &BTreeSet<&[u8]>,
-    ) -> anyhow::Result<Labels> {
-        let Some(collection) = &self.0 else {
-            return Ok(Labels::default());
-        };
-        Ok(inputs::labels(collection, topics, documents)?)
+    ) -> Result<Labels, cranfield::io::Error> {
+        match &self.0 {
+            Some(collection) => inputs::labels(collection, topics, documents),
+            None => Ok(Labels::default()),
+        }
     }
 
-    /// Writes a note if a collection has none of the topics.
+    /// A note if a collection has none of the topics.
+    pub fn note(&self, labels: &Labels) -> Option<Message> {
+        let collection = self.0.as_ref().filter(|_| !labels.has_topics())?;
+        let message = format!(": no topic of `{}` has an evaluated id", collection.label());
+        Some(Message::from(Setting::Collection).then(message))
+    }
+
+    /// Writes the note, if there is one.
     pub(crate) fn write_note(&self, labels: &Labels, err: &mut dyn Write) -> std::io::Result<()> {
-        match &self.0 {
-            Some(collection) if !labels.has_topics() => {
-                let message = format!(": no topic of `{}` has an evaluated id", collection.label());
-                notes::line(err, Message::from(Setting::Collection).then(message))
-            }
-            _ => Ok(()),
-        }
+        self.note(labels)
+            .map_or(Ok(()), |note| notes::line(err, note))
     }
 }
 
 /// The ids of all evaluated topics.
-pub(crate) fn topics_of(evaluation: &Evaluation) -> BTreeSet<&[u8]> {
+pub fn topics_of(evaluation: &Evaluation) -> BTreeSet<&[u8]> {
     let topics = evaluation.runs.iter().flat_map(|run| &run.scores.topics);
     topics.map(|topic| &*topic.id).collect()
 }

@@ -24,13 +24,14 @@ use crate::output_args::check_output;
   cranfield doctor qrels.txt --grades 0..3
   cranfield doctor bm25.run --fix -o fixed.run
   cranfield doctor collection.toml
+  cranfield doctor folder --fix --in-place
   cranfield doctor --codes")]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a flag of the command line"
 )]
 pub struct DoctorArgs {
-    /// Runs, judgements and collection files: files, quoted globs, folders, or - for standard input
+    /// Runs, judgements and collections: files, quoted globs, folders, or - for standard input
     #[arg(required_unless_present = "codes", value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Also check runs against these judgements
@@ -45,7 +46,7 @@ pub struct DoctorArgs {
     /// Valid grades: a range such as 0..3, or a list such as 0,1,2
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true)]
     pub grades: Option<Scale>,
-    /// Repair problems that can be repaired without changing any value; without -o or --in-place, only list the repairs
+    /// Repair problems that can be repaired without changing any value, or write a collection file; without -o or --in-place, only list the repairs
     #[arg(long)]
     pub fix: bool,
     /// Write the repaired file here, or to standard output with -
@@ -124,7 +125,8 @@ fn shown_report(args: &DoctorArgs, report: &Report, is_first: bool) -> String {
     if args.quiet && findings_code(args.strict, std::slice::from_ref(&report)) == exit_code::OK {
         return String::new();
     }
-    if args.output.is_some() || args.in_place {
+    let is_written = report.fix.as_ref().is_some_and(|fix| fix.written.is_some());
+    if args.output.is_some() || args.in_place || is_written {
         let between = if is_first { "" } else { "\n" };
         return between.to_owned() + &doctor::outcome_text(&report, settings);
     }
@@ -169,12 +171,14 @@ pub fn examine_files(
     Ok(reports)
 }
 
-/// The files that the arguments name; a folder with a collection file is a collection.
+/// The files that the arguments name; a folder with a collection file, or with documents and topics, is a collection.
 fn expand(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, files::Error> {
     let mut paths = Vec::new();
     for argument in arguments {
         if argument.is_dir() && Collection::is_described_at(argument) {
             paths.push(argument.join("collection.toml"));
+        } else if Collection::is_at(argument) {
+            paths.push(argument.clone());
         } else {
             paths.extend(files::expand_paths(&[argument])?);
         }
@@ -218,7 +222,7 @@ fn examine(
     qrels: Option<&Qrels>,
     out: &mut dyn Write,
 ) -> anyhow::Result<Report> {
-    if Collection::is_described_at(path) {
+    if Collection::is_at(path) {
         return examine_collection(args, path, out);
     }
     let source = match Source::open(path) {
@@ -243,10 +247,17 @@ fn examine_collection(
         Ok(collection) => collection,
         Err(error) => return Ok(Report::of_error(&path.to_string_lossy(), &error)),
     };
-    let mut report = collection.examine();
+    let mut report = cranfield::lab::doctor::examine(&collection);
     if args.fix {
-        let (text, outcome) = collection.fix(&report)?;
-        report.fix = Some(write_fixed(args, path, text, outcome, out)?);
+        let file = if path.is_dir() {
+            path.join("collection.toml")
+        } else {
+            path.to_owned()
+        };
+        let target = args.output.as_deref().unwrap_or(&file);
+        let folder = target.parent().unwrap_or(Path::new(""));
+        let (text, outcome) = collection.fix(&report, folder)?;
+        report.fix = Some(write_fixed(args, &file, text, outcome, out)?);
     }
     Ok(report)
 }

@@ -3,10 +3,11 @@
 #![allow(missing_docs, reason = "groups of options have their own help")]
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cranfield::compare::Progress;
+use cranfield::core::setting::SettingStyle;
 use cranfield::lab::Error;
 use cranfield::lab::experiment::{Experiment, Outcome};
 use cranfield::render::Render;
@@ -22,11 +23,13 @@ use crate::progress::ProgressLine;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield experiment
+  cranfield experiment scifact
   cranfield experiment experiment.toml --dry-run
   cranfield experiment experiment.toml --only run.bm25
   cranfield experiment experiment.toml --check")]
 pub struct ExperimentArgs {
-    /// The experiment file
+    /// The experiment file, or a collection: for one without an experiment file, a file with the usual runs is written to the
+    /// folder NAME-experiment
     #[arg(value_name = "FILE", default_value = "experiment.toml")]
     pub file: PathBuf,
     /// Show the steps and what is to be done, without doing it
@@ -52,7 +55,19 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let mut experiment = Experiment::open(&args.file).map_err(error)?;
+    let mut experiment = Experiment::open_or_create(&args.file, Path::new("")).map_err(error)?;
+    if !args.quiet {
+        let notes = experiment.assumed().map_err(error)?;
+        notes::write_all(
+            notes
+                .iter()
+                .map(|note| note.line(SettingStyle::CommandLine)),
+            err,
+        )?;
+        if experiment.path() != args.file {
+            notes::line(err, format!("experiment: {}", experiment.path().display()))?;
+        }
+    }
     let line = ProgressLine::new(progress, args.quiet);
     experiment.progress = line.progress.clone();
     if args.check {

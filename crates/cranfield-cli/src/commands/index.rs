@@ -29,7 +29,7 @@ use crate::progress::ProgressLine;
   cranfield index corpus.jsonl.gz -o index --fields title,text
   cranfield index --analyzers")]
 pub struct IndexArgs {
-    /// A collection file, or documents: files, folders or quoted globs
+    /// A collection file, the folder of a collection, or documents: files, folders or quoted globs
     #[arg(value_name = "COLLECTION", required_unless_present = "analyzers")]
     pub inputs: Vec<PathBuf>,
     /// Folder of the index
@@ -45,7 +45,7 @@ pub struct IndexArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub fields: Vec<String>,
     /// Format of the documents [default: detected]
-    #[arg(long, value_name = "FORMAT", value_parser = one_of(&DocumentFormat::ALL, DocumentFormat::name))]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(DocumentFormat::ALL, DocumentFormat::name))]
     pub document_format: Option<DocumentFormat>,
     /// Do not store the text of documents, which feedback and explanations need
     #[arg(long)]

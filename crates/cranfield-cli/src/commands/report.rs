@@ -146,13 +146,13 @@ pub(crate) fn run(
 }
 
 /// Titles of all topics; and of documents, if the format shows them.
-fn labels(titles: &Titles, report: &Report, format: PageFormat) -> anyhow::Result<Labels> {
+pub fn labels(titles: &Titles, report: &Report, format: PageFormat) -> anyhow::Result<Labels> {
     let documents = match format {
         PageFormat::Html => report.documents().map_err(error)?,
         _ => BTreeSet::new(),
     };
     let documents = documents.iter().map(|id| &**id).collect();
-    titles.labels(&topics_of(&report.evaluation), &documents)
+    Ok(titles.labels(&topics_of(&report.evaluation), &documents)?)
 }
 
 fn error(error: ReportError) -> anyhow::Error {

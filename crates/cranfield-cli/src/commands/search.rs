@@ -13,14 +13,17 @@ use cranfield::compare::Progress;
 use cranfield::core::setting::SettingStyle;
 use cranfield::lab::engine::{EngineSettings, open_engine};
 use cranfield::lab::searching::{Searched, save, search};
-use cranfield::lab::{self, RunSettings};
+use cranfield::lab::{self, RunSettings, explain_score};
+use cranfield::render::Render;
 use cranfield::report::plural;
 use cranfield::search::dense::Similarity;
 use cranfield::search::{Feedback, Model};
 
+use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::lazy::whole_number;
 use crate::output::notes;
+use crate::output::terminal_width;
 use crate::output_args::check_output;
 use crate::progress::ProgressLine;
 
@@ -43,15 +46,22 @@ Feedback:
 Examples:
   cranfield search index topics.txt -o bm25.run
   cranfield search index collection.toml -o runs -m 'BM25(k1=1.2, b=0.75)' -m \"VSM('lnc.ltc')\"
-  cranfield search index topics.txt -o rm3.run --feedback RM3 --query title+desc")]
+  cranfield search index topics.txt -o rm3.run --feedback RM3 --query title+desc
+  cranfield search index topics.txt --explain 301 FBIS3-10082")]
 pub struct SearchArgs {
     /// Folder of an index or of vectors (vectors:DIR), or a file that describes another engine
     pub engine: PathBuf,
-    /// Topics: a file, or a collection file
+    /// Topics: a file, a collection file, or the folder of a collection
     pub topics: PathBuf,
     /// The run, or a folder if there are several models; - for standard output
-    #[arg(short, long, value_name = "RUN")]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "RUN", required_unless_present = "explain")]
+    pub output: Option<PathBuf>,
+    /// Show how the score of one document for one topic is computed from its terms, instead of writing a run
+    #[arg(long, num_args = 2, value_names = ["TOPIC", "DOCUMENT"], conflicts_with = "output")]
+    pub explain: Option<Vec<String>>,
+    /// Output format of the explanation
+    #[arg(short, long, value_enum, default_value = "table")]
+    pub format: ResultFormat,
     /// Model; repeat for several runs
     #[arg(short, long = "model", value_name = "MODEL", default_value = "BM25")]
     pub models: Vec<Model>,
@@ -84,19 +94,23 @@ pub struct SearchArgs {
 pub(crate) fn run(
     args: &SearchArgs,
     progress: Option<Progress>,
+    out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
+    if let Some([topic, document]) = args.explain.as_deref() {
+        return explain(args, topic, document, out);
+    }
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
     let several = args.models.len() > 1;
     ensure!(
-        !(several && (args.tag.is_some() || args.output.as_os_str() == "-")),
+        !(several && (args.tag.is_some() || output.as_os_str() == "-")),
         "several models need a folder as output and have tags of their own"
     );
-    check_output(Some(&args.output), [args.engine.as_path(), &args.topics])?;
+    check_output(Some(output), [args.engine.as_path(), &args.topics])?;
     let topics = lab::inputs::topics(&args.topics)?;
     if !args.quiet {
-        for note in &topics.notes {
-            writeln!(err, "{}", note.line(SettingStyle::CommandLine))?;
-        }
+        let notes = topics.notes.iter();
+        notes::write_all(notes.map(|note| note.line(SettingStyle::CommandLine)), err)?;
     }
     let line = ProgressLine::new(progress, args.quiet);
     let settings = RunSettings {
@@ -127,7 +141,7 @@ pub(crate) fn run(
             notes::write_all(notes_of(&searched, topics.len()), err)?;
         }
         if searched.answers.is_complete() || args.keep_going {
-            save(&searched, &path(args, &searched, several)?)?;
+            save(&searched, &path(output, &searched, several)?)?;
         }
     }
     Ok(if is_complete {
@@ -135,6 +149,34 @@ pub(crate) fn run(
     } else {
         exit_code::INVALID_INPUT
     })
+}
+
+fn explain(
+    args: &SearchArgs,
+    topic: &str,
+    document: &str,
+    out: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    let topics = lab::inputs::topics(&args.topics)?;
+    for model in &args.models {
+        let settings = EngineSettings {
+            model: model.clone(),
+            feedback: args.feedback.clone(),
+            similarity: args.similarity,
+        };
+        let score = explain_score(
+            &args.engine,
+            &settings,
+            &topics,
+            &args.query,
+            (topic, document),
+        );
+        let text = score
+            .map_err(error)?
+            .render(args.format, terminal_width())?;
+        out.write_all(text.as_bytes())?;
+    }
+    Ok(exit_code::OK)
 }
 
 /// The errors of the library, with their own exit codes.
@@ -146,17 +188,17 @@ pub(super) fn error(error: cranfield::search::Error) -> anyhow::Error {
     }
 }
 
-fn path(args: &SearchArgs, searched: &Searched, several: bool) -> anyhow::Result<PathBuf> {
+fn path(output: &Path, searched: &Searched, several: bool) -> anyhow::Result<PathBuf> {
     if !several {
-        return Ok(args.output.clone());
+        return Ok(output.into());
     }
-    let folder: &Path = &args.output;
-    std::fs::create_dir_all(folder)
-        .map_err(|why| anyhow::anyhow!("cannot create the folder `{}`: {why}", folder.display()))?;
-    Ok(folder.join(format!("{}.run", searched.answers.run.tag())))
+    std::fs::create_dir_all(output)
+        .map_err(|why| anyhow::anyhow!("cannot create the folder `{}`: {why}", output.display()))?;
+    Ok(output.join(format!("{}.run", searched.answers.run.tag())))
 }
 
-fn notes_of(searched: &Searched, topics: usize) -> Vec<String> {
+/// Notes on a search for that many topics.
+pub fn notes_of(searched: &Searched, topics: usize) -> Vec<String> {
     let mut notes = vec![format!(
         "{}: {} in {:.2} s",
         searched.answers.run.tag(),

@@ -149,7 +149,8 @@ pub(crate) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     Ok(exit_code::OK)
 }
 
-fn notes_of(unjudged: usize, without: &[String], default: &Point) -> Vec<String> {
+/// Notes on the topics that are left out, and the default point.
+pub fn notes_of(unjudged: usize, without: &[String], default: &Point) -> Vec<String> {
     let mut notes = vec![format!("the default point is {default}")];
     if unjudged > 0 {
         notes.push(format!(

@@ -11,10 +11,10 @@ const INDEX: &str = "index documents.jsonl -o index --threads 2 --quiet";
 const SEARCH: &str = "search index topics.tsv -o out.run --depth 100 --threads 2 --quiet";
 
 /// Half of the kills hit `index`, half `search`.
-const KILLS: u32 = 25;
+const KILLS: usize = 25;
 
 /// A number in `0..limit` that depends on two others.
-fn mixed(a: usize, b: usize, limit: usize) -> usize {
+pub(super) fn mixed(a: usize, b: usize, limit: usize) -> usize {
     (a * 2_654_435_761 + b * 40_503) % 1_000_003 % limit
 }
 
@@ -42,7 +42,7 @@ fn write_collection(folder: &Path) {
 
 /// Runs a command that must succeed, and returns how long it took.
 #[track_caller]
-fn succeed(folder: &Path, arguments: &str) -> Duration {
+pub(super) fn succeed(folder: &Path, arguments: &str) -> Duration {
     let start = Instant::now();
     let output = cranfield(folder, arguments);
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -50,7 +50,7 @@ fn succeed(folder: &Path, arguments: &str) -> Duration {
 }
 
 /// Starts a command and kills it after a while. `kill` of the standard library sends SIGKILL, which no program can handle.
-fn kill(folder: &Path, arguments: &str, after: Duration) {
+pub(super) fn kill(folder: &Path, arguments: &str, after: Duration) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
     let command = command.current_dir(folder).args(arguments.split(' '));
     let mut child = command
@@ -65,8 +65,12 @@ fn kill(folder: &Path, arguments: &str, after: Duration) {
 }
 
 /// Moments from the start to a little after the usual end.
-fn moments(usual: Duration, seed: usize) -> impl Iterator<Item = Duration> {
-    (0..KILLS).map(move |at| usual.mul_f64(mixed(at as usize, seed, 1100) as f64 / 1000.0))
+pub(super) fn moments(
+    count: usize,
+    usual: Duration,
+    seed: usize,
+) -> impl Iterator<Item = Duration> {
+    (0..count).map(move |at| usual.mul_f64(mixed(at, seed, 1100) as f64 / 1000.0))
 }
 
 /// What a folder holds, without files that end in `.yaml`, which say how long a run took.
@@ -92,7 +96,7 @@ fn a_killed_index_is_whole_or_not_there() {
     let usual = succeed(folder, INDEX);
     succeed(folder, SEARCH);
     let (expected, undisturbed) = (fs::read(folder.join("out.run")).unwrap(), names(folder));
-    for (at, moment) in moments(usual, 1).enumerate() {
+    for (at, moment) in moments(KILLS, usual, 1).enumerate() {
         // Every second time an index is replaced.
         if at % 2 == 0 {
             fs::remove_dir_all(folder.join("index")).unwrap();
@@ -128,7 +132,7 @@ fn a_killed_search_writes_a_whole_run_or_none() {
     let usual = succeed(folder, SEARCH);
     let run = folder.join("out.run");
     let expected = fs::read(&run).unwrap();
-    for moment in moments(usual, 2) {
+    for moment in moments(KILLS, usual, 2) {
         fs::remove_file(&run).unwrap();
         kill(folder, SEARCH, moment);
         let found = fs::read(&run).ok();

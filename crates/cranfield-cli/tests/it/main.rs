@@ -16,6 +16,8 @@ mod docs;
 mod doctor;
 mod eval;
 mod everyday;
+#[cfg(unix)]
+mod experiment;
 mod explain;
 mod extra_files;
 mod gate;
@@ -23,6 +25,8 @@ mod gate_junit;
 mod gate_locks;
 #[cfg(unix)]
 mod kills;
+#[cfg(unix)]
+mod kills_experiment;
 mod latex;
 mod limits;
 mod number_options;
@@ -37,6 +41,7 @@ mod progress;
 mod report;
 mod robustness;
 mod rosetta;
+mod search_explain;
 mod seeds;
 mod shown_names;
 mod similarity;
@@ -52,3 +57,4 @@ mod trec_eval_process;
 mod trec_eval_properties;
 mod uses;
 mod vectors;
+mod whole_collections;

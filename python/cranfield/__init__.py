@@ -1,4 +1,4 @@
-"""Evaluation of rankings against relevance judgements.
+"""Retrieval experiments: evaluation of rankings against relevance judgements, and search engines to make them.
 
 >>> import cranfield
 >>> qrels = {"q1": {"d1": 1, "d2": 0}}
@@ -46,18 +46,25 @@ if TYPE_CHECKING:
         whence,
     )
     from cranfield._custom import Context, CustomMeasure, Expression, custom_measure
+    from cranfield._lab import Experiment, Tuned, bench, demo, tune
     from cranfield._measures import Measure, measure, measures
     from cranfield._results import Result
+    from cranfield._search import DenseIndex, Hit, Hits, Index, analyzers, search
     from cranfield._vectors import scenarios, vectors
 
 __all__ = [
     "Context",
     "CranfieldError",
     "CustomMeasure",
+    "DenseIndex",
     "Evaluation",
     "Evaluator",
+    "Experiment",
     "Expression",
     "FileError",
+    "Hit",
+    "Hits",
+    "Index",
     "InputError",
     "InputTypeError",
     "InternalError",
@@ -67,15 +74,19 @@ __all__ = [
     "Qrels",
     "Result",
     "Run",
+    "Tuned",
     "UnknownNameError",
     "UsageError",
     "WriteError",
     "__version__",
     "agree",
+    "analyzers",
+    "bench",
     "command",
     "compare",
     "convert",
     "custom_measure",
+    "demo",
     "discriminate",
     "doctor",
     "evaluate",
@@ -91,7 +102,9 @@ __all__ = [
     "rosetta",
     "scenarios",
     "scores",
+    "search",
     "similarity",
+    "tune",
     "vectors",
     "whence",
 ]
@@ -120,6 +133,17 @@ _LATER = {
     "Measure": "_measures",
     "measure": "_measures",
     "measures": "_measures",
+    "Experiment": "_lab",
+    "Tuned": "_lab",
+    "bench": "_lab",
+    "demo": "_lab",
+    "tune": "_lab",
+    "DenseIndex": "_search",
+    "Hit": "_search",
+    "Hits": "_search",
+    "Index": "_search",
+    "analyzers": "_search",
+    "search": "_search",
     "scenarios": "_vectors",
     "vectors": "_vectors",
 }

@@ -96,13 +96,15 @@ def compare(
     pairs: bool = False,
     claims: bool = False,
     methods: bool = False,
+    collection: str | os.PathLike[str] | None = None,
     digits: int | None = None,
     progress: Progress = False,
     **options: Unpack[Options],
 ) -> Result:
     """Tests which differences between runs are significant: `cranfield compare`.
 
-    `measures` may be custom measures, as in `evaluate`. `progress` also reports resampling.
+    `measures` may be custom measures, as in `evaluate`. `progress` also reports resampling. `collection`, a collection or a file
+    of topics, adds titles of topics.
 
     >>> qrels = {f"q{n}": {"d1": 1} for n in range(8)}
     >>> good = {f"q{n}": {"d1": 2.0, "d2": 1.0} for n in range(8)}
@@ -192,10 +194,14 @@ def explain(
     *,
     topic: str | None = None,
     depth_shown: int | None = None,
+    collection: str | os.PathLike[str] | None = None,
     digits: int | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """Explains a value or, with `other`, a difference: `cranfield explain`."""
+    """Explains a value or, with `other`, a difference: `cranfield explain`.
+
+    `collection` adds titles of topics and documents.
+    """
     given = _given(locals(), "qrels", "run", "measure", "other")
     runs = [run] if other is None else [run, other]
     return _run(_core.explain, _inputs(qrels, runs, given), measure, given)
@@ -423,11 +429,15 @@ def report(
     plan: str | os.PathLike[str] | None = None,
     scenario: str | list[str] | None = None,
     gains: str | list[str] | None = None,
+    collection: str | os.PathLike[str] | None = None,
     digits: int | None = None,
     progress: Progress = False,
     **options: Unpack[Options],
 ) -> str:
-    """Writes a report to a file, or returns it if there is no `output`: `cranfield report`."""
+    """Writes a report to a file, or returns it if there is no `output`: `cranfield report`.
+
+    `collection` adds titles of topics, and titles and texts of documents.
+    """
     given = _given(locals(), "qrels", "runs", "output", "measures", "progress")
     inputs = _inputs(qrels, runs, given)
     with watched(progress) as watch:

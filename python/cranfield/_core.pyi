@@ -2,14 +2,17 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Self, TypeAlias, final, type_check_only
 
 from cranfield._types import MeasureDict
 
 __all__ = [
     "ArrowTable",
+    "DenseIndex",
     "Evaluation",
     "Evaluator",
+    "Index",
     "Inputs",
     "Lock",
     "Output",
@@ -17,6 +20,8 @@ __all__ = [
     "Run",
     "__version__",
     "agree",
+    "analyzers",
+    "bench",
     "catalogue",
     "check_formats",
     "command",
@@ -24,12 +29,19 @@ __all__ = [
     "compare",
     "compare_evaluation",
     "convert",
+    "demo",
     "discriminate",
     "evaluate",
     "examine",
     "expand_paths",
+    "experiment_check",
+    "experiment_paths",
+    "experiment_plan",
+    "experiment_run",
     "explain",
     "gate",
+    "index_files",
+    "index_objects",
     "pair_tests",
     "parse",
     "plot",
@@ -38,8 +50,10 @@ __all__ = [
     "report",
     "rosetta",
     "scenarios",
+    "search",
     "similarity",
     "trec_names",
+    "tune",
     "vectors",
     "whence",
 ]
@@ -57,6 +71,10 @@ class _Rows:
     @property
     def topics(self) -> list[str]: ...
     def to_dict(self) -> dict[str, dict[str, float]]: ...
+    def to_columns(self) -> dict[str, list[Any]]: ...
+    def to_pandas(self) -> Any: ...
+    def to_polars(self) -> Any: ...
+    def to_arrow(self) -> ArrowTable: ...
     def save(self, path: str | os.PathLike[str], format: str = "trec") -> None: ...
     def _repr_html_(self) -> str: ...
     def __len__(self) -> int: ...
@@ -309,3 +327,43 @@ def command_line(arguments: list[str]) -> int: ...
 def pair_tests(
     test: str, scores: list[list[float]], *, replicates: int = 1000, seed: int = 42
 ) -> list[tuple[int, int, float]]: ...
+
+@final
+class Index:
+    def __new__(cls, path: str | os.PathLike[str]) -> Self: ...
+    @property
+    def path(self) -> Path: ...
+    def description(self) -> dict[str, Any]: ...
+    def hits(self, query: str, given: dict[str, Any]) -> list[tuple[str, float, str | None, str | None]]: ...
+    def explain(self, query: str, document: str, given: dict[str, Any]) -> Output: ...
+
+@final
+class DenseIndex:
+    def __new__(cls, vectors: Any, ids: list[str] | None, given: dict[str, Any]) -> Self: ...
+    def description(self) -> tuple[int, int, str]: ...
+    def search(self, topics: Any, ids: list[str] | None, given: dict[str, Any]) -> Run: ...
+
+def analyzers() -> list[tuple[str, str]]: ...
+def index_files(
+    inputs: list[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    given: dict[str, Any],
+    watch: _Watch | None,
+) -> tuple[Index, Output]: ...
+def index_objects(
+    objects: Iterator[dict[str, Any]],
+    total: int,
+    output: str | os.PathLike[str],
+    given: dict[str, Any],
+    watch: _Watch | None,
+) -> tuple[Index, Output]: ...
+def search(engine: Any, topics: Any, given: dict[str, Any], watch: _Watch | None) -> tuple[Run, list[str]]: ...
+def tune(index: Any, topics: Any, qrels: Any, given: dict[str, Any]) -> tuple[Output, Run]: ...
+def bench(
+    engines: list[Any], topics: Any, qrels: Any, measures: Any, given: dict[str, Any], watch: _Watch | None
+) -> Output: ...
+def experiment_paths(file: str | os.PathLike[str]) -> tuple[Path, Path | None]: ...
+def experiment_run(file: str | os.PathLike[str], only: str | None, watch: _Watch | None) -> Output: ...
+def experiment_plan(file: str | os.PathLike[str]) -> Output: ...
+def experiment_check(file: str | os.PathLike[str], watch: _Watch | None) -> Output: ...
+def demo(folder: str | os.PathLike[str], watch: _Watch | None) -> Output: ...

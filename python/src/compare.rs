@@ -12,7 +12,7 @@ use cranfield::power::{Power, PowerOutput, Settings as PowerSettings};
 use cranfield::render::Render;
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
-use cranfield_cli::results::COMPARED_MEASURES;
+use cranfield_cli::results::{COMPARED_MEASURES, Titles, topics_of};
 use pyo3::prelude::*;
 
 use crate::ask::{Asked, Words};
@@ -42,8 +42,9 @@ impl Printed for ComparedRuns {
 }
 
 impl ComparedRuns {
-    fn into_output(self, apart: &[String]) -> PyOutput {
-        let mut notes = self.evaluation.notes();
+    fn into_output(self, apart: &[String], of_titles: Option<Message>) -> PyOutput {
+        let mut notes = Vec::from_iter(of_titles);
+        notes.extend(self.evaluation.notes());
         if !apart.is_empty() {
             let names = apart.join(" ");
             notes.push(format!("{names} do not depend on gains and are shown once").into());
@@ -104,6 +105,7 @@ pub(crate) fn compare(
     )?;
     let (mut settings, parts) = (settings::comparison(&given)?, parts(&given)?);
     let threads = given.within("threads", 1, 1024)?;
+    let collection = given.path("collection")?;
     given.done()?;
     let source = inputs.get().source.clone();
     let mut request = source.request(&asked);
@@ -120,10 +122,17 @@ pub(crate) fn compare(
             plan.settings.progress = progress.clone();
         }
         check_values(&request.policies)?;
+        let titles = Titles::open(collection.as_deref())?;
         let evaluation = source.evaluate(Request {
             progress,
             ..request
         })?;
+        let labels = titles.labels(&topics_of(&evaluation), &BTreeSet::new())?;
+        let of_titles = titles.note(&labels);
+        if let Some(plan) = &mut plan {
+            plan.settings.labels = labels.clone();
+        }
+        settings.labels = labels;
         let by = match &plan {
             Some(plan) => By::Plan(plan),
             None if weighted.scenarios.is_empty() => By::Measures,
@@ -140,7 +149,7 @@ pub(crate) fn compare(
         } else {
             &weighted.apart
         };
-        Ok(result.into_output(apart))
+        Ok(result.into_output(apart, of_titles))
     })
 }
 
@@ -159,9 +168,13 @@ pub(crate) fn compare_evaluation(
     }
     let (mut settings, parts) = (settings::comparison(&given)?, parts(&given)?);
     let threads = given.within("threads", 1, 1024)?;
+    let collection = given.path("collection")?;
     let evaluation = Arc::clone(&evaluation.get().evaluation);
     watched(given.py(), threads, watch, move |progress| {
         check_values(&evaluation.plan.policies)?;
+        let titles = Titles::open(collection.as_deref())?;
+        settings.labels = titles.labels(&topics_of(&evaluation), &BTreeSet::new())?;
+        let of_titles = titles.note(&settings.labels);
         settings.progress = progress;
         let compared = Compared::of(&evaluation, By::Measures, &settings)?;
         let result = ComparedRuns {
@@ -169,7 +182,7 @@ pub(crate) fn compare_evaluation(
             compared,
             parts,
         };
-        Ok(result.into_output(&[]))
+        Ok(result.into_output(&[], of_titles))
     })
 }
 

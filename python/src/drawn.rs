@@ -10,7 +10,9 @@ use cranfield::plots::{self, Drawing};
 use cranfield::report::plot::{PlotFormat, PlotKind, Sheet};
 use cranfield::report::{Report, ReportRequest};
 use cranfield::{Request, plots::save};
-use cranfield_cli::results::{REPORTED_MEASURES, ReportPage, Size, by_extension};
+use cranfield_cli::results::{
+    REPORTED_MEASURES, ReportPage, Size, Titles, by_extension, report_labels,
+};
 use pyo3::prelude::*;
 
 use crate::arguments::{optional_path, path, text as unicode};
@@ -154,13 +156,16 @@ pub(crate) fn report(
     let depth = given.within("depth_shown", 1, 1000)?;
     let (digits, title) = (given.digits()?, given.text("title")?);
     let threads = given.within("threads", 1, 1024)?;
+    let collection = given.path("collection")?;
     given.done()?;
     let source = inputs.get().source.clone();
     let mut request = source.request(&asked);
     if !weighted.scenarios.is_empty() {
         request.measures = distinct_measures(&weighted);
     }
-    check_outputs(&Vec::from_iter(&output), &source.files()).or_raise(given.py())?;
+    let mut read = source.files();
+    read.extend(collection.as_deref());
+    check_outputs(&Vec::from_iter(&output), &read).or_raise(given.py())?;
     let default = ReportRequest::new(Request { threads, ..request });
     let mut request = ReportRequest {
         settings: plan.as_ref().map_or(freely, |plan| plan.settings.clone()),
@@ -173,7 +178,11 @@ pub(crate) fn report(
     };
     watched(given.py(), threads, watch, move |progress| {
         request.request.progress = progress;
-        let report = Report::of(source.open()?.load()?, request)?;
+        let titles = Titles::open(collection.as_deref())?;
+        let mut report = Report::of(source.open()?.load()?, request)?;
+        if titles.are_given() {
+            report.labels = report_labels(&titles, &report, format)?;
+        }
         let text = match format {
             ReportPage::Html => report.to_html()?,
             ReportPage::Md => report.to_markdown(),

@@ -6,6 +6,8 @@ use cranfield::core::setting::SettingStyle;
 use cranfield::explain::ExplainError;
 use cranfield::gate::GateError;
 use cranfield::io::{self, ErrorKind};
+use cranfield::lab::bench::BenchError;
+use cranfield::lab::tune::TuneError;
 use cranfield::plots::DrawingError;
 use cranfield::report::ReportError;
 use cranfield::report::plot::PlotError;
@@ -89,6 +91,45 @@ impl From<PlotError> for Failure {
 impl From<DrawingError> for Failure {
     fn from(error: DrawingError) -> Self {
         Self::Usage(error.render(STYLE))
+    }
+}
+
+impl From<cranfield::search::Error> for Failure {
+    fn from(error: cranfield::search::Error) -> Self {
+        match error {
+            cranfield::search::Error::Input(error) => error.into(),
+            cranfield::search::Error::Name(error) => error.into(),
+        }
+    }
+}
+
+impl From<TuneError> for Failure {
+    fn from(error: TuneError) -> Self {
+        match error {
+            TuneError::Input(error) => error.into(),
+            TuneError::Name(error) => error.into(),
+            other => Self::Usage(other.render(STYLE)),
+        }
+    }
+}
+
+impl From<BenchError> for Failure {
+    fn from(error: BenchError) -> Self {
+        Self::Usage(error.render(STYLE))
+    }
+}
+
+impl From<cranfield::lab::Error> for Failure {
+    fn from(error: cranfield::lab::Error) -> Self {
+        use cranfield::lab::Error::{Bench, Compare, Input, Name, Report};
+        match error {
+            Input(error) => error.into(),
+            Name(error) => error.into(),
+            Bench(error) => error.into(),
+            Compare(error) => error.into(),
+            Report(error) => error.into(),
+            other => Self::Usage(other.to_string()),
+        }
     }
 }
 

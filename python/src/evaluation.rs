@@ -10,11 +10,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyTuple};
 
 use crate::arguments::{flag, text as unicode};
-use crate::arrow_out::{self, Column};
+use crate::arrow_out;
 use crate::ask::{Asked, Words};
 use crate::cells::Cells;
 use crate::data::text;
 use crate::errors::{Failure, OrRaise, STYLE};
+use crate::frames_out;
 use crate::saved;
 use crate::scores_out::{DIGITS, decimals};
 
@@ -213,14 +214,7 @@ impl PyEvaluation {
         py: Python<'py>,
         #[pyo3(from_py_with = flag)] per_topic: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let columns = PyDict::new(py);
-        for (name, column) in self.columns(per_topic) {
-            match column {
-                Column::Strings(strings) => columns.set_item(name, strings)?,
-                Column::Numbers(numbers) => columns.set_item(name, numbers)?,
-            }
-        }
-        Ok(columns)
+        frames_out::dict(py, self.columns(per_topic))
     }
 
     /// A pandas frame: one row per run, or per run and topic.
@@ -230,7 +224,7 @@ impl PyEvaluation {
         py: Python<'py>,
         #[pyo3(from_py_with = flag)] per_topic: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.frame(py, "pandas", per_topic)
+        frames_out::frame(py, "pandas", self.columns(per_topic))
     }
 
     /// A polars frame: one row per run, or per run and topic.
@@ -240,7 +234,7 @@ impl PyEvaluation {
         py: Python<'py>,
         #[pyo3(from_py_with = flag)] per_topic: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.frame(py, "polars", per_topic)
+        frames_out::frame(py, "polars", self.columns(per_topic))
     }
 
     /// An Arrow table that every library with the PyCapsule interface reads, such as `pyarrow.table(...)`.

@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyDict, PyString};
 
 use crate::arguments;
 use crate::dicts::{shown, type_name};
-use crate::errors::Failure;
+use crate::errors::{Failure, OrRaise};
 
 /// Keyword arguments. An argument that is `None` is not given; one that no one takes is an error.
 pub(crate) struct Given<'py> {
@@ -71,6 +71,14 @@ impl<'py> Given<'py> {
         self.read(name, |text| {
             text.parse().map_err(|why: T::Err| why.to_string())
         })
+    }
+
+    /// A value with a name and parameters, such as a model.
+    pub(crate) fn named<T: FromStr<Err: Into<Failure>>>(&self, name: &str) -> PyResult<Option<T>> {
+        let text = self.text(name)?;
+        text.map(|text| text.parse())
+            .transpose()
+            .or_raise(self.py())
     }
 
     /// A value of an enum of the command line.

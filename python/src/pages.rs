@@ -6,7 +6,7 @@ use cranfield::measures::profiles::Profile;
 use cranfield::render::Render;
 use cranfield::whence::{Answer, MAX_CHANGES, Published, Question, whence as search};
 use cranfield::{RosettaRow, rosetta as programs};
-use cranfield_cli::results::{ExplainedOutput, FoundSettings, Programs, as_percent};
+use cranfield_cli::results::{ExplainedOutput, FoundSettings, Programs, Titles, as_percent};
 use pyo3::prelude::*;
 
 use crate::ask::Asked;
@@ -46,14 +46,19 @@ pub(crate) fn explain(
         rows: given.whole("depth_shown")?.unwrap_or(Shown::default().rows),
     };
     let threads = given.within("threads", 1, 1024)?;
+    let collection = given.path("collection")?;
     given.done()?;
     let source = inputs.get().source.clone();
     let request = source.request(&asked);
     watched(given.py(), threads, watch, move |_| {
+        let titles = Titles::open(collection.as_deref())?;
         let topic = topic.as_deref().map(str::as_bytes);
-        let explained = Explanations::of(&source.open()?, &request, topic)?;
+        let mut explained = Explanations::of(&source.open()?, &request, topic)?;
+        let labels = titles.labels(&explained.topic_ids(), &explained.document_ids())?;
+        let notes = Vec::from_iter(titles.note(&labels));
+        explained.labels = labels;
         let result = ExplainedValues { explained, shown };
-        Ok(PyOutput::new("explain", Vec::new(), result))
+        Ok(PyOutput::new("explain", notes, result))
     })
 }
 

@@ -10,9 +10,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyIterator, PyList, PyString};
 
 use crate::arguments::{optional_text, path, text as unicode};
+use crate::arrow_out::PyTable;
 use crate::columns;
 use crate::data::{self, Reduced, Summary, named, text};
 use crate::dicts::{self, Numbers, Role, id_bytes};
+use crate::frames_out::{self, Columns};
 use crate::work::{self, is_long, work};
 
 /// Relevance judgements: the grades of documents for each topic.
@@ -135,6 +137,29 @@ impl PyQrels {
         data::dict(py, topics, |topic| self.grades(py, topic))
     }
 
+    /// A dict of columns: `topic`, `doc` and `rel`.
+    ///
+    /// >>> Qrels.from_dict({"q1": {"d1": 2}}).to_columns()
+    /// {'topic': ['q1'], 'doc': ['d1'], 'rel': [2.0]}
+    fn to_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        frames_out::dict(py, self.columns(py)?)
+    }
+
+    /// A pandas frame with these columns.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        frames_out::frame(py, "pandas", self.columns(py)?)
+    }
+
+    /// A polars frame with these columns.
+    fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        frames_out::frame(py, "polars", self.columns(py)?)
+    }
+
+    /// An Arrow table with these columns, for `pyarrow.table` and others.
+    fn to_arrow(&self, py: Python<'_>) -> PyResult<PyTable> {
+        PyTable::new(py, self.columns(py)?)
+    }
+
     /// Writes a file: trec, json, jsonl, csv, tsv, beir or parquet. The file appears only when it is complete.
     #[pyo3(signature = (path, format = "trec"))]
     fn save(
@@ -215,6 +240,13 @@ impl PyQrels {
         Ok(Self {
             qrels: of_rows(py, rows)?,
             name,
+        })
+    }
+
+    fn columns(&self, py: Python<'_>) -> PyResult<Columns> {
+        let qrels = Arc::clone(&self.qrels);
+        work(py, is_long(qrels.judgements()), None, move || {
+            Ok(frames_out::rows(&rows(&qrels), "rel"))
         })
     }
 

@@ -13,10 +13,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PyString};
 
 use crate::arguments::{optional_text, path, text as unicode};
+use crate::arrow_out::PyTable;
 use crate::columns;
 use crate::data::{self, Reduced, Summary, named, text};
 use crate::dicts::{self, Numbers, Role, id_bytes};
 use crate::errors::Failure;
+use crate::frames_out::{self, Columns};
 use crate::table::Table;
 use crate::work::{self, is_long, work};
 
@@ -119,6 +121,13 @@ impl PyRun {
             })?;
         }
         Ok(self.data.run())
+    }
+
+    fn columns(&self, py: Python<'_>) -> PyResult<Columns> {
+        let run = Arc::clone(self.run(py)?);
+        work(py, is_long(self.documents), None, move || {
+            Ok(frames_out::rows(&run, "score"))
+        })
     }
 
     fn summary(&self) -> Summary<'_> {
@@ -264,6 +273,29 @@ impl PyRun {
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let topics = self.run(py)?.topics().map(|topic| topic.id());
         data::dict(py, topics, |topic| self.ranking(py, topic))
+    }
+
+    /// A dict of columns: `topic`, `doc` and `score`, and `rank` if the run has ranks.
+    ///
+    /// >>> Run.from_dict({"q1": {"d1": 2}}).to_columns()
+    /// {'topic': ['q1'], 'doc': ['d1'], 'score': [2.0]}
+    fn to_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        frames_out::dict(py, self.columns(py)?)
+    }
+
+    /// A pandas frame with these columns.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        frames_out::frame(py, "pandas", self.columns(py)?)
+    }
+
+    /// A polars frame with these columns.
+    fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        frames_out::frame(py, "polars", self.columns(py)?)
+    }
+
+    /// An Arrow table with these columns, for `pyarrow.table` and others.
+    fn to_arrow(&self, py: Python<'_>) -> PyResult<PyTable> {
+        PyTable::new(py, self.columns(py)?)
     }
 
     /// Writes a file: trec, json, jsonl, csv, tsv, msmarco or parquet. The file appears only when it is complete.

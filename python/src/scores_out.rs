@@ -1,4 +1,4 @@
-//! Forms of an evaluation: columns, frames of other libraries, and the formats of the command line.
+//! Forms of an evaluation: columns, and the formats of the command line.
 
 use std::sync::Arc;
 
@@ -44,20 +44,6 @@ impl PyEvaluation {
             let text = render_scores(&evaluation, style);
             text.map_err(|why| Failure::Internal(why.to_string()))
         })
-    }
-
-    /// A frame of a library, in which columns of values are of floats even where none is defined.
-    pub(crate) fn frame<'py>(
-        &self,
-        py: Python<'py>,
-        library: &str,
-        per_topic: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let columns = self.columns(per_topic).into_iter();
-        let numbers = columns.filter(|(_, column)| matches!(column, Column::Numbers(_)));
-        let numbers: Vec<String> = numbers.map(|(name, _)| name).collect();
-        let make = py.import("cranfield._frames")?.getattr("to_frame")?;
-        make.call1((library, self.to_columns(py, per_topic)?, numbers))
     }
 
     /// Columns of a table: `run`, `topic` if there are topics, and the measures.

@@ -55,6 +55,29 @@ pub(crate) fn watched<T: Send + 'static>(
     watch: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(Progress) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
+    fed(py, threads, watch, || Ok(Fed::All), work)
+}
+
+/// How far the waiting thread is with feeding the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fed {
+    /// There is more, and the work takes it.
+    Some,
+    /// There is more, once the work has taken what it has.
+    Enough,
+    /// There is no more.
+    All,
+}
+
+/// Does long work that needs what only the interpreter can give, such as the items of an iterator. The waiting thread calls `feed`
+/// until that was all. If it raises, the call ends as soon as the work has noticed that nothing more comes.
+pub(crate) fn fed<T: Send + 'static>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    watch: Option<&Bound<'_, PyAny>>,
+    mut feed: impl FnMut() -> PyResult<Fed>,
+    work: impl FnOnce(Progress) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
     let (sender, receiver) = channel();
     let progress = match watch {
         Some(_) => sent_to(sender.clone()),
@@ -67,12 +90,33 @@ pub(crate) fn watched<T: Send + 'static>(
         let _ = sender.send(Sent::Done(done));
     })?;
     let receiver = Mutex::new(receiver);
-    loop {
-        let received = py.detach(|| {
+    let receive = |period| {
+        py.detach(|| {
             let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
-            receiver.recv_timeout(PERIOD)
-        });
-        match received {
+            receiver.recv_timeout(period)
+        })
+    };
+    let mut state = Fed::Some;
+    loop {
+        if state != Fed::All {
+            state = match feed() {
+                Ok(state) => state,
+                Err(raised) => {
+                    drop(feed);
+                    while !matches!(
+                        receive(PERIOD),
+                        Ok(Sent::Done(_)) | Err(RecvTimeoutError::Disconnected)
+                    ) {}
+                    return Err(raised);
+                }
+            };
+        }
+        let period = match state {
+            Fed::Some => Duration::ZERO,
+            Fed::Enough => PERIOD / 20,
+            Fed::All => PERIOD,
+        };
+        match receive(period) {
             Ok(Sent::Done(result)) => return result.or_raise(py),
             Ok(Sent::Step(measure, what, done, total)) => {
                 if let Some(watch) = watch {

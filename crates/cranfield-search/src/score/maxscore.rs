@@ -45,6 +45,9 @@ pub(super) fn search(
     bounds: &[f64],
     top: &mut Top<'_>,
 ) -> Result<(), Error> {
+    if let Some(score) = score_of_one_term(scorer, terms, part, top.depth())? {
+        top.raise(score);
+    }
     let mut cursors = cursors(scorer, terms, part)?;
     // Terms that the segment does not have are not among the cursors, and have no bound.
     let is_here = |(term, _): &(&Term, &f64)| term.postings.is_in(part);
@@ -89,6 +92,33 @@ pub(super) fn search(
         });
     }
     Ok(())
+}
+
+/// A score that enough documents have by one term alone, which the last of the best documents reaches, too, because terms add
+/// nothing negative. It is computed from a rare term, whose postings cost little to read twice.
+fn score_of_one_term(
+    scorer: &Scorer,
+    terms: &[Term],
+    part: usize,
+    depth: usize,
+) -> Result<Option<f64>, Error> {
+    let all: u64 = terms.iter().map(|term| term.postings.documents).sum();
+    let is_rare = |term: &&Term| {
+        let documents = term.postings.documents;
+        documents >= depth as u64 && documents * 4 <= all
+    };
+    let Some(term) = terms.iter().find(is_rare) else {
+        return Ok(None);
+    };
+    let Some(mut cursor) = cursors(scorer, std::slice::from_ref(term), part)?.pop() else {
+        return Ok(None);
+    };
+    let mut scores = cursor.scores(scorer, scorer.index.parts()[part].first);
+    if scores.len() < depth {
+        return Ok(None);
+    }
+    let (_, last, _) = scores.select_nth_unstable_by(depth - 1, |a, b| b.total_cmp(a));
+    Ok(Some(*last))
 }
 
 /// Adds the scores of the other terms; `None` if the document cannot be among the best.

@@ -31,6 +31,16 @@ impl<'i> Top<'i> {
         self.threshold
     }
 
+    /// The number of documents wanted.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Leaves out documents below a score that as many documents as wanted are known to reach.
+    pub(super) fn raise(&mut self, threshold: f64) {
+        self.threshold = self.threshold.max(threshold);
+    }
+
     #[inline]
     pub(super) fn push(&mut self, doc: u32, score: f64) {
         if score < self.threshold {

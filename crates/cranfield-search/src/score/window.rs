@@ -75,6 +75,22 @@ impl Cursor {
         }
     }
 
+    /// The scores of all postings.
+    pub(super) fn scores(&mut self, scorer: &Scorer, first_doc: u32) -> Vec<f64> {
+        let mut all = Vec::new();
+        loop {
+            let docs = self.postings.docs();
+            if docs.is_empty() {
+                return all;
+            }
+            let mut scores = [0.0; BLOCK];
+            let (model, frequencies) = (&scorer.model, self.postings.freqs());
+            model.score_all(&self.weight, first_doc, docs, frequencies, &mut scores);
+            all.extend_from_slice(&scores[..docs.len()]);
+            self.postings.advance();
+        }
+    }
+
     /// The score of a document, which must not be before that of the last call; 0 if it does not have the term.
     #[inline]
     pub(super) fn score_of(&mut self, doc: u32, scorer: &Scorer, first_doc: u32) -> f64 {

@@ -96,7 +96,7 @@ pub enum Command {
     Agree(Lazy<AgreeArgs>),
     /// Convert a run or judgements to another format
     Convert(Lazy<ConvertArgs>),
-    /// Find and repair problems in runs and judgements
+    /// Find and repair problems in runs, judgements and collections
     #[command(aliases = ["check", "validate"])]
     Doctor(Lazy<DoctorArgs>),
     /// Index the documents of a collection

@@ -35,9 +35,9 @@ use crate::progress::ProgressLine;
 #[command(
     mut_arg("format", without_trec),
     after_help = "Examples:
-  cranfield bench index --topics topics.txt --model BM25 --model 'QL(mu=1000)' --quick
-  cranfield bench ours.toml theirs.toml --topics topics.tsv --qrels qrels.txt --figure pareto.svg
-  cranfield bench server.toml --topics topics.tsv --load closed:4 --load open:200/s -o bench.json
+  cranfield bench index --topics topics.txt --model BM25 --model QL --quick
+  cranfield bench a.toml b.toml --topics t.tsv --qrels qrels --figure pareto.svg
+  cranfield bench server.toml --topics t.tsv --load closed:4 --load open:200/s
   cranfield bench server.toml --topics topics.tsv --find-rate 'p99<50ms'"
 )]
 pub struct BenchArgs {

@@ -16,17 +16,21 @@ use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::output::notes;
 use crate::output::terminal_width;
+use crate::output_args::without_trec;
 use crate::progress::ProgressLine;
 
 /// Runs all steps of an experiment file: indexes, runs, comparison, cost and report. Steps whose inputs have not changed are
 /// skipped, and an interrupted experiment continues where it stopped. The guide on experiments lists the keys of the file.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield experiment
   cranfield experiment scifact
   cranfield experiment experiment.toml --dry-run
   cranfield experiment experiment.toml --only run.bm25
-  cranfield experiment experiment.toml --check")]
+  cranfield experiment experiment.toml --check"
+)]
 pub struct ExperimentArgs {
     /// The experiment file, or a collection: for one without an experiment file, a file with the usual runs is written to the
     /// folder NAME-experiment

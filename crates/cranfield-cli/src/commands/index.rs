@@ -18,16 +18,20 @@ use crate::exit_code;
 use crate::names::one_of;
 use crate::output::notes;
 use crate::output::terminal_width;
+use crate::output_args::without_trec;
 use crate::progress::ProgressLine;
 
 /// Reads documents as a stream and writes an index, which `cranfield search` reads. The folder appears when the index is
 /// complete; an index of the same name is replaced.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield index collection.toml -o index
   cranfield index 'disk4/*/*.gz' -o index --analyzer lucene
   cranfield index corpus.jsonl.gz -o index --fields title,text
-  cranfield index --analyzers")]
+  cranfield index --analyzers"
+)]
 pub struct IndexArgs {
     /// A collection file, the folder of a collection, or documents: files, folders or quoted globs
     #[arg(value_name = "COLLECTION", required_unless_present = "analyzers")]

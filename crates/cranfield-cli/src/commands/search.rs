@@ -24,15 +24,17 @@ use crate::exit_code;
 use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output::terminal_width;
-use crate::output_args::check_output;
+use crate::output_args::{check_output, without_trec};
 use crate::progress::ProgressLine;
 
 /// Searches for every topic and writes a run, and next to it a file RUN.yaml that says how it was made. A topic is text: there is no query language. Documents with equal
 /// scores are in descending order of their ids.
 #[derive(Debug, Args)]
-#[command(after_help = "Models:
-  BM25(k1=0.9, b=0.4), with idf='lucene', 'atire', 'robertson', 'robertson-zero',
-  'robertson-mean' or 'terrier', and lengths='exact' or 'byte'
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Models:
+  BM25(k1=0.9, b=0.4), with lengths='exact' or 'byte', and idf='lucene',
+  'atire', 'robertson', 'robertson-zero', 'robertson-mean' or 'terrier'
   BM25+(k1=1.2, b=0.75, delta=1)   BM25L(k1=1.2, b=0.75, delta=0.5)
   TF_IDF(k1=1.2, b=0.75)           VSM('lnc.ltc'), log=10 or 2
   QL(mu=1000)  QL(lambda=0.1), with form='full' or 'lucene'
@@ -45,9 +47,10 @@ Feedback:
 
 Examples:
   cranfield search index topics.txt -o bm25.run
-  cranfield search index collection.toml -o runs -m 'BM25(k1=1.2, b=0.75)' -m \"VSM('lnc.ltc')\"
+  cranfield search index collection.toml -o runs -m BM25 -m \"VSM('lnc.ltc')\"
   cranfield search index topics.txt -o rm3.run --feedback RM3 --query title+desc
-  cranfield search index topics.txt --explain 301 FBIS3-10082")]
+  cranfield search index topics.txt --explain 301 FBIS3-10082"
+)]
 pub struct SearchArgs {
     /// Folder of an index or of vectors (vectors:DIR), or a file that describes another engine
     pub engine: PathBuf,

@@ -42,9 +42,9 @@ use crate::output_args::{check_output, without_trec};
   model=[BM25, DPH, PL2]       models
 
 Examples:
-  cranfield tune index topics.txt qrels.txt --space 'k1=[0.6, 0.9, 1.2]; b=0..1 step 0.1'
-  cranfield tune index collection.toml --space 'mu=log 100..5000' --model QL -o tuned.run
-  cranfield tune index topics.txt qrels.txt --space 'k1=0..4' --search 'random(50)' --choice one-se"
+  cranfield tune index topics.txt qrels.txt --space 'k1=[0.9, 1.2]; b=0..1'
+  cranfield tune index topics.txt qrels.txt --space mu=100..900 --model QL
+  cranfield tune index collection.toml --space k1=0..4 --search 'random(50)'"
 )]
 pub struct TuneArgs {
     /// Folder of the index

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use cranfield::compare::Progress;
 use cranfield::lab::demo;
-use cranfield::report::{Cell, Column, Format, Table};
+use cranfield::report::Format;
 
 use super::experiment::error;
 use crate::exit_code;
@@ -35,14 +35,15 @@ pub(crate) fn run(
     let mut experiment = demo::demo(&args.folder).map_err(error)?;
     let line = ProgressLine::new(progress, args.quiet);
     experiment.progress = line.progress.clone();
-    experiment.run(None).map_err(error)?;
+    let outcome = experiment.run(None).map_err(error)?;
     drop(line);
     writeln!(
         out,
         "The kitchen garden: 365 documents, 30 topics, six runs.\n"
     )?;
-    let leaderboard = std::fs::read_to_string(experiment.output().join("leaderboard.csv"))?;
-    out.write_all(table(&leaderboard).as_bytes())?;
+    if let Some(means) = outcome.means {
+        out.write_all(means.table().render(Format::Text).as_bytes())?;
+    }
     if let Some(report) = experiment.report() {
         writeln!(
             out,
@@ -59,29 +60,4 @@ Try next, in the folder {folder}:
   cranfield tune out/index/english . out/qrels.txt --space 'k1=[0.6,0.9,1.2]'"
     )?;
     Ok(exit_code::OK)
-}
-
-/// The means of the leaderboard: a row for each run, a column for each measure.
-fn table(csv: &str) -> String {
-    let mut measures: Vec<&str> = Vec::new();
-    let mut runs: Vec<(&str, Vec<Cell>)> = Vec::new();
-    for line in csv.lines().skip(1) {
-        let [measure, run, _, mean, ..] = line.split(',').collect::<Vec<_>>()[..] else {
-            continue;
-        };
-        if !measures.contains(&measure) {
-            measures.push(measure);
-        }
-        let mean = Cell::real(mean.parse().ok());
-        match runs.iter_mut().find(|(name, _)| *name == run) {
-            Some((_, cells)) => cells.push(mean),
-            None => runs.push((run, vec![mean])),
-        }
-    }
-    let columns = measures.iter().map(|measure| Column::number(*measure));
-    let mut table = Table::new([Column::text("run")].into_iter().chain(columns));
-    for (run, cells) in runs {
-        table.push([Cell::text(run)].into_iter().chain(cells));
-    }
-    table.render(Format::Text)
 }

@@ -5,10 +5,12 @@
 
 mod file;
 mod initial;
+mod means;
 mod outcome;
 mod state;
 mod steps;
 
+pub use means::Means;
 pub use outcome::{Difference, Outcome, Status, StepOutcome};
 
 use std::path::{Path, PathBuf};
@@ -56,6 +58,12 @@ impl Experiment {
     pub fn report(&self) -> Option<PathBuf> {
         let report = self.parts.report.as_ref()?;
         Some(self.parts.output.join(&report.file))
+    }
+
+    /// The means of the runs in the last comparison.
+    pub fn means(&self) -> Option<Means> {
+        let results = std::fs::read(self.parts.output.join(steps::RESULTS)).ok()?;
+        Some(Means::of_results(&serde_json::from_slice(&results).ok()?))
     }
 
     /// What is to be done, without doing it.
@@ -112,6 +120,9 @@ impl Experiment {
             outcome.steps.push(done);
         }
         state.write_manifest(&self.parts.output, &self.path)?;
+        if only.is_none() {
+            outcome.means = self.means();
+        }
         Ok(outcome)
     }
 

@@ -3,6 +3,8 @@
 use cranfield_render::{Cell, Column, Content, Records, Render, Section, Table};
 use serde_json::{Value, json};
 
+use super::Means;
+
 /// The status of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -65,21 +67,27 @@ pub struct Outcome {
     pub steps: Vec<StepOutcome>,
     /// Notes of steps that were done.
     pub notes: Vec<String>,
+    /// The means of the runs, if they were compared.
+    pub means: Option<Means>,
 }
 
 impl Render for Outcome {
     fn content(&self) -> Content {
         let columns = ["step", "what", "status"].map(Column::text).into_iter();
         let mut table = Table::new(columns.chain([Column::number("seconds")]));
-        table.digits = 2;
         for step in &self.steps {
             let names = [step.name.as_str(), &step.what, step.status.name()].map(Cell::text);
-            table.push(names.into_iter().chain([Cell::real(step.seconds)]));
+            let seconds = step.seconds.map_or(Cell::real(None), |seconds| {
+                Cell::text(format!("{seconds:.2}"))
+            });
+            table.push(names.into_iter().chain([seconds]));
         }
-        Content::Sections(vec![Section {
+        let tables = [Some(table), self.means.as_ref().map(Means::table)];
+        let sections = tables.into_iter().flatten().map(|table| Section {
             title: String::new(),
             table,
-        }])
+        });
+        Content::Sections(sections.collect())
     }
 
     fn records(&self) -> Records<'_> {
@@ -97,6 +105,10 @@ impl Render for Outcome {
         let steps = self.steps.iter().map(|step| {
             json!({ "step": step.name, "what": step.what, "status": step.status.name(), "seconds": step.seconds })
         });
-        json!({ "steps": steps.collect::<Vec<_>>(), "notes": self.notes })
+        json!({
+            "steps": steps.collect::<Vec<_>>(),
+            "means": self.means.as_ref().map(Means::json),
+            "notes": self.notes,
+        })
     }
 }

@@ -5,7 +5,7 @@ mod tune;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use cranfield_collection::QueryFields;
+use cranfield_collection::{QueryFields, grades_look_reversed};
 use cranfield_eval::{Inputs, Labels, Plan, Request, file_hash};
 use cranfield_io::QrelsFormat;
 use cranfield_measures::spec::{Conventions, parse_measures};
@@ -21,6 +21,9 @@ use crate::error::Error;
 use crate::inputs;
 use crate::run_topics::RunSettings;
 use crate::searching::{provenance_path, save, search};
+
+/// The file with the results of the comparison.
+pub(super) const RESULTS: &str = "results.json";
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -328,17 +331,21 @@ impl Experiment {
         let inputs = Inputs::open(&request.request)?
             .load()?
             .relative_to(&parts.output);
+        let reversed = reversed_grades(&inputs)?;
         let mut report = Report::of(inputs, request)?;
         report.labels = self.labels(&report)?;
         let mut outputs = vec![
             (self.in_output("leaderboard.csv"), report.to_csv()),
             (self.in_output("claims.md"), report.to_markdown()),
-            (self.in_output("results.json"), report.to_json()),
+            (self.in_output(RESULTS), report.to_json()),
         ];
         if let Some(path) = self.report() {
             outputs.push((path, report.to_html()?));
         }
-        let mut made = Made::default();
+        let mut made = Made {
+            notes: Vec::from_iter(reversed),
+            ..Made::default()
+        };
         for (path, text) in outputs {
             cranfield_io::save_text(&text, &path)?;
             made.files.push(path);
@@ -417,4 +424,17 @@ impl Experiment {
     fn create_folder(&self, path: &Path) -> Result<(), Error> {
         std::fs::create_dir_all(path).map_err(|error| self.cannot_create(&error))
     }
+}
+
+/// A note if the grades look reversed in the first run.
+fn reversed_grades(inputs: &Inputs) -> Result<Option<String>, Error> {
+    let (Some(qrels), [first, ..]) = (inputs.qrels(), inputs.runs()) else {
+        return Ok(None);
+    };
+    let name = &first.name;
+    Ok(grades_look_reversed(&*first.run()?, qrels).then(|| {
+        format!(
+            "documents with smaller grades rank higher in {name}, so the grades are probably reversed, and graded measures wrong; doctor maps them"
+        )
+    }))
 }

@@ -194,6 +194,9 @@ fn one_message(error: &(dyn std::error::Error + 'static), style: SettingStyle) -
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    if let Some(error) = error.downcast_ref::<cranfield::io::Error>() {
+        return error.kind() == cranfield::io::ErrorKind::BrokenPipe;
+    }
     let cause = error
         .chain()
         .find_map(|cause| cause.downcast_ref::<io::Error>());

@@ -4,7 +4,6 @@ use cranfield_compare::compare::CompareError;
 use cranfield_report::ReportError;
 
 use crate::bench::BenchError;
-use crate::engine::EngineError;
 use crate::tune::TuneError;
 
 /// Why an experiment, or a part of it, fails.
@@ -17,16 +16,8 @@ pub enum Error {
     /// A measure, model or analyser is unknown or has a wrong parameter.
     #[error(transparent)]
     Name(#[from] cranfield_core::error::Error),
-    /// An engine does not start or does not answer.
-    #[error("{step}: {source}")]
-    Engine {
-        /// The step of the experiment.
-        step: String,
-        /// Its failure.
-        source: EngineError,
-    },
     /// Parameters cannot be tuned.
-    #[error("{step}: {source}")]
+    #[error("{step}")]
     Tune {
         /// The step of the experiment.
         step: String,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cranfield_collection::{Collection, DocumentOptions, Documents, QueryFields, Topics};
 use cranfield_eval::Labels;
-use cranfield_io::{Error, Problem};
+use cranfield_io::{Code, Error, Problem};
 
 use crate::engine::Query;
 
@@ -63,6 +63,17 @@ pub fn topics(path: &Path) -> Result<Topics, Error> {
     Ok(topics)
 }
 
+/// The files that topics are read from: those of a collection, or the file itself.
+pub fn files(path: &Path) -> Result<Vec<PathBuf>, Error> {
+    let Some(collection) = collection(path)? else {
+        return Ok(vec![path.into()]);
+    };
+    let mut files = collection.document_paths()?;
+    files.extend(collection.topic_files.files);
+    files.extend(collection.qrels_files.files);
+    Ok(files)
+}
+
 /// The queries of topics, and the ids of topics that have none of the fields.
 pub fn queries(topics: &Topics, fields: &QueryFields) -> (Vec<Query>, Vec<String>) {
     let (mut queries, mut without) = (Vec::new(), Vec::new());
@@ -76,6 +87,23 @@ pub fn queries(topics: &Topics, fields: &QueryFields) -> (Vec<Query>, Vec<String
         }
     }
     (queries, without)
+}
+
+/// Checks that some topic has the fields of a query. `name` is that of the topics in the error.
+///
+/// # Errors
+/// If none has; the error names the fields that topics have.
+pub fn check_fields(topics: &Topics, fields: &QueryFields, name: &str) -> Result<(), Error> {
+    if topics.is_empty() || topics.iter().any(|topic| fields.query(topic).is_some()) {
+        return Ok(());
+    }
+    let names = topics.iter().flat_map(|topic| &topic.fields);
+    let names: BTreeSet<&str> = names.map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let message = format!("no topic has the field {fields}");
+    let problem = Problem::file(Code::BadTopics, name, message);
+    let help = format!("the fields are {}", names.join(", "));
+    Err(problem.with_help(help).into())
 }
 
 /// The collection whose titles are shown: a collection file, a folder, a name, or a file of topics.

@@ -22,7 +22,7 @@ impl Arguments {
         first: &str,
     ) -> Result<Self, Error> {
         let spec = match text.split_once('(') {
-            Some((name, inner)) if !inner.contains('=') && inner.trim_end().len() > 1 => {
+            Some((name, inner)) if begins_with_value(inner) => {
                 Spec::parse(&format!("{name}({first}={inner}"))
             }
             _ => Spec::parse(text),
@@ -138,6 +138,12 @@ impl Arguments {
             self.name
         )))
     }
+}
+
+/// Whether the first of the parameters has no name.
+fn begins_with_value(inner: &str) -> bool {
+    let first = inner.split([',', ')']).next().unwrap_or_default();
+    !first.contains('=') && !first.trim().is_empty()
 }
 
 /// Writes a name and its parameters.

@@ -11,6 +11,7 @@ use clap::Args;
 use cranfield::collection::QueryFields;
 use cranfield::compare::Progress;
 use cranfield::core::setting::SettingStyle;
+use cranfield::io::{Code, Problem};
 use cranfield::lab::engine::{EngineSettings, open_engine};
 use cranfield::lab::searching::{Searched, save, search};
 use cranfield::lab::{self, RunSettings, explain_score};
@@ -109,8 +110,14 @@ pub(crate) fn run(
         !(several && (args.tag.is_some() || output.as_os_str() == "-")),
         "several models need a folder as output and have tags of their own"
     );
-    check_output(Some(output), [args.engine.as_path(), &args.topics])?;
+    let read = lab::inputs::files(&args.topics)?;
+    let read = read.iter().map(PathBuf::as_path);
+    check_output(
+        Some(output),
+        [args.engine.as_path()].into_iter().chain(read),
+    )?;
     let topics = lab::inputs::topics(&args.topics)?;
+    lab::inputs::check_fields(&topics, &args.query, &args.topics.to_string_lossy())?;
     if !args.quiet {
         let notes = topics.notes.iter();
         notes::write_all(notes.map(|note| note.line(SettingStyle::CommandLine)), err)?;
@@ -145,6 +152,9 @@ pub(crate) fn run(
         }
         if searched.answers.is_complete() || args.keep_going {
             save(&searched, &path(output, &searched, several)?)?;
+        } else {
+            let problem = incomplete(&searched, &args.engine.to_string_lossy());
+            return Err(cranfield::io::Error::from(problem).into());
         }
     }
     Ok(if is_complete {
@@ -152,6 +162,17 @@ pub(crate) fn run(
     } else {
         exit_code::INVALID_INPUT
     })
+}
+
+/// The first failure of an engine, for which no run is written.
+fn incomplete(searched: &Searched, engine: &str) -> Problem {
+    let first = searched.answers.failed.first();
+    let message = first.map_or_else(
+        || "the engine failed to answer some topics".into(),
+        |(topic, why)| format!("topic {topic}: {why}"),
+    );
+    let help = "no run was written; with --keep-going, it is written without such topics";
+    Problem::file(Code::FailedTopics, engine, message).with_help(help)
 }
 
 fn explain(

@@ -309,3 +309,87 @@ fn mistakes_in_tables_are_shown_with_their_place() {
         "tune.tuned: BM25(k1=0.9, b=0.4) has no parameter `mu`",
     );
 }
+
+/// Finds one document for every topic, but for topic 1.
+const FAILS_ON_TOPIC_1: &str = r#"while read line; do
+  topic=$(echo "$line" | sed 's/.*"topic": *"\([^"]*\)".*/\1/')
+  if [ "$topic" = 1 ]; then echo nonsense
+  else echo "{\"topic\": \"$topic\", \"hits\": [{\"doc\": \"d0\", \"score\": 1}]}"; fi
+done
+"#;
+
+#[test]
+fn a_failed_topic_is_an_error_unless_the_run_keeps_going() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    let file = "[command]\nserve = ['sh', 'engine.sh']\n";
+    fs::write(folder.join("engine.toml"), file).unwrap();
+    fs::write(folder.join("engine.sh"), FAILS_ON_TOPIC_1).unwrap();
+    let experiment = |keys: &str| {
+        format!(
+            "collection = 'collection.toml'\n[run.ours]\nengine = 'engine.toml'\n{keys}[run.bm25]\nmodel = 'BM25'\n"
+        )
+    };
+    fs::write(folder.join("experiment.toml"), experiment("")).unwrap();
+    check_in(folder, "experiment", 3, "", "with keep_going = true");
+    fs::write(
+        folder.join("experiment.toml"),
+        experiment("keep_going = true\n"),
+    )
+    .unwrap();
+    check_in(
+        folder,
+        "experiment",
+        0,
+        "run   nDCG@10",
+        "run.ours: topic 1: malformed answer",
+    );
+    check_in(
+        folder,
+        "search engine.toml topics.tsv -o ours.run --quiet",
+        3,
+        "",
+        "with --keep-going, it is written without such topics",
+    );
+    assert!(!folder.join("ours.run").exists());
+}
+
+#[test]
+fn experiments_of_folders_with_the_same_name_are_kept_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for parent in ["one", "two"] {
+        let collection = folder.join(parent).join("fruit");
+        fs::create_dir_all(&collection).unwrap();
+        write_collection(&collection);
+    }
+    check_in(folder, "experiment one/fruit --quiet", 0, "bm25", "");
+    let message = "belongs to another collection";
+    check_in(folder, "experiment two/fruit --quiet", 3, "", message);
+}
+
+#[test]
+fn names_of_runs_stay_in_the_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    let experiment = "collection = 'collection.toml'\n[run.'../../evil']\nmodel = 'BM25'\n";
+    fs::write(folder.join("experiment.toml"), experiment).unwrap();
+    check_in(folder, "experiment", 3, "", "the name `../../evil`");
+}
+
+#[test]
+fn searches_do_not_replace_the_collection_and_name_the_fields_of_topics() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    check_in(folder, "index collection.toml -o index --quiet", 0, "", "");
+    for (options, message) in [
+        ("-o documents.jsonl", "it is one of the inputs"),
+        ("-o x.run --query place", "the fields are title"),
+    ] {
+        let search = format!("search index collection.toml --quiet {options}");
+        check_in(folder, &search, 3, "", message);
+    }
+}

@@ -136,6 +136,7 @@ impl Reader<'_> {
     fn parts(&self, table: FileTable) -> Result<Parts, Error> {
         let mut indexes = BTreeMap::new();
         for (name, index) in &table.index {
+            self.check_name(name, 0..0)?;
             let analyzer = match &index.analyzer {
                 Some(name) => self.parsed(name, Analyzer::named)?,
                 None => Analyzer::default(),
@@ -193,6 +194,17 @@ impl Reader<'_> {
                 title: report.title,
             }),
         })
+    }
+
+    /// Names are those of files and folders of the output.
+    fn check_name(&self, name: &str, span: Range<usize>) -> Result<(), Error> {
+        let is_plain = |c: char| c.is_alphanumeric() || "-_.+".contains(c);
+        if name.chars().all(is_plain) && !name.starts_with('.') && !name.is_empty() {
+            return Ok(());
+        }
+        let message =
+            format!("the name `{name}` is not one of letters, digits, `-`, `_`, `.` and `+`");
+        Err(problem(self.source, span, &message))
     }
 
     fn parsed<T, E: std::fmt::Display>(

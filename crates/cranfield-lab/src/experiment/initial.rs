@@ -52,7 +52,15 @@ impl Experiment {
         if !file.is_file() {
             create(&file, path, &collection.name)?;
         }
-        Self::open(file)
+        let experiment = Self::open(file)?;
+        if place(&experiment.parts.collection) != place(path) {
+            let other = experiment.parts.collection.display();
+            let message = format!("this experiment belongs to another collection, {other}");
+            let problem = Problem::file(Code::BadExperiment, &experiment.label(), message);
+            let help = "rename its folder, or work in another one";
+            return Err(Error::Input(problem.with_help(help).into()));
+        }
+        Ok(experiment)
     }
 
     /// The experiment file.

@@ -191,8 +191,12 @@ impl Experiment {
         Ok(hasher.finalize().to_hex().to_string())
     }
 
+    fn label(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+
     fn problem(&self, message: String) -> Error {
-        let problem = Problem::file(Code::BadExperiment, &self.path.to_string_lossy(), message);
+        let problem = Problem::file(Code::BadExperiment, &self.label(), message);
         Error::Input(problem.into())
     }
 

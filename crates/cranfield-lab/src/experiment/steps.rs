@@ -2,16 +2,18 @@
 
 mod tune;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use cranfield_collection::{QueryFields, grades_look_reversed};
+use cranfield_core::qrels::QrelsTopic;
 use cranfield_eval::{Inputs, Labels, Plan, Request, file_hash};
-use cranfield_io::QrelsFormat;
+use cranfield_io::{Code, Problem, QrelsFormat};
 use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_render::{Render, ResultFormat};
 use cranfield_report::{Report, ReportRequest};
-use cranfield_search::IndexOptions;
+use cranfield_search::{Index, IndexOptions};
 
 use super::Experiment;
 use super::file::{EnginePart, RunPart};
@@ -186,8 +188,8 @@ impl RunPart {
     /// The parameters, without the engine.
     fn parameters(&self) -> String {
         format!(
-            "{:?} {:?} {:?} {:?} {}",
-            self.model, self.feedback, self.similarity, self.query, self.depth
+            "{:?} {:?} {:?} {:?} {} {}",
+            self.model, self.feedback, self.similarity, self.query, self.depth, self.keep_going
         )
     }
 
@@ -256,10 +258,26 @@ impl Experiment {
             .problems()
             .next()
             .map(|_| format!("index.{name}: {report}"));
+        let absent = self.judged_but_absent(&Index::open(&path)?)?;
+        let absent = absent.map(|note| format!("index.{name}: {note}"));
         Ok(Made {
             files: vec![path],
-            notes: notes.into_iter().collect(),
+            notes: notes.into_iter().chain(absent).collect(),
         })
+    }
+
+    /// A note on judged documents that an index does not have.
+    fn judged_but_absent(&self, index: &Index) -> Result<Option<String>, Error> {
+        let qrels = self.collection.qrels()?;
+        let topics: Vec<_> = qrels.topics().collect();
+        let judgements = topics.iter().flat_map(QrelsTopic::judgements);
+        let judged: HashSet<&[u8]> = judgements.map(|(doc, _)| doc).collect();
+        let numbers = 0..index.lengths().len() as u32;
+        let is_judged = |number: &u32| judged.contains(index.id(*number));
+        let found = numbers.filter(is_judged).count();
+        let (absent, all) = (judged.len() - found.min(judged.len()), judged.len());
+        Ok((absent > 0)
+            .then(|| format!("{absent} of {all} judged documents are not in the collection")))
     }
 
     fn engine(&self, name: &str) -> Result<Box<dyn Engine>, Error> {
@@ -278,35 +296,41 @@ impl Experiment {
         let run = &self.parts.runs[name];
         let step = format!("run.{name}");
         let topics = self.collection.topics()?;
+        inputs::check_fields(&topics, &run.query, &self.collection.label())?;
         let settings = RunSettings {
             depth: run.depth,
             threads: cores(),
+            keep_going: run.keep_going,
             ..RunSettings::default()
         };
         let engine = self.engine(name)?;
+        let failed = |message: String| Problem::file(Code::FailedTopics, &self.label(), message);
+        let searched = search(&*engine, &topics, &run.query, None, &settings);
         let searched =
-            search(&*engine, &topics, &run.query, None, &settings).map_err(|source| {
-                Error::Engine {
-                    step: step.clone(),
-                    source,
-                }
-            })?;
-        if let Some((topic, error)) = searched.answers.failed.first() {
-            let step = format!("{step}, topic {topic}");
-            return Err(Error::Engine {
-                step,
-                source: error.clone(),
-            });
+            searched.map_err(|why| Error::Input(failed(format!("{step}: {why}")).into()))?;
+        if let (Some((topic, why)), false) = (searched.answers.failed.first(), run.keep_going) {
+            let problem = failed(format!("{step}, topic {topic}: {why}"));
+            let help = "with keep_going = true, the run is made without such topics";
+            return Err(Error::Input(problem.with_help(help).into()));
         }
         let path = self.run_path(name);
         self.create_folder(&self.in_output("runs"))?;
         save(&searched, &path)?;
         let mut notes = Vec::new();
-        if !searched.answers.empty.is_empty() {
-            notes.push(format!(
-                "{step}: topics without results: {}",
-                searched.answers.empty.join(", ")
-            ));
+        let without = [
+            (&searched.answers.empty, "results"),
+            (&searched.without_query, "the fields of the query"),
+        ];
+        for (topics, what) in without {
+            if !topics.is_empty() {
+                notes.push(format!(
+                    "{step}: topics without {what}: {}",
+                    topics.join(", ")
+                ));
+            }
+        }
+        for (topic, why) in &searched.answers.failed {
+            notes.push(format!("{step}: topic {topic}: {why}"));
         }
         Ok(Made {
             files: vec![provenance_path(&path), path],
@@ -342,8 +366,10 @@ impl Experiment {
         if let Some(path) = self.report() {
             outputs.push((path, report.to_html()?));
         }
+        let notes = report.evaluation.notes();
+        let notes = notes.iter().map(ToString::to_string);
         let mut made = Made {
-            notes: Vec::from_iter(reversed),
+            notes: notes.chain(reversed).collect(),
             ..Made::default()
         };
         for (path, text) in outputs {

@@ -29,6 +29,7 @@ pub(super) struct RunTable {
     similarity: Option<Spanned<String>>,
     query: Option<Spanned<String>>,
     depth: Option<usize>,
+    keep_going: Option<bool>,
 }
 
 impl RunTable {
@@ -54,6 +55,7 @@ impl RunTable {
             similarity: self.similarity.or(base.similarity),
             query: self.query.or(base.query),
             depth: self.depth.or(base.depth),
+            keep_going: self.keep_going.or(base.keep_going),
         }
     }
 }
@@ -67,6 +69,8 @@ pub(in super::super) struct RunPart {
     pub(in super::super) similarity: Similarity,
     pub(in super::super) query: QueryFields,
     pub(in super::super) depth: usize,
+    /// Whether the run is made without the topics that the engine fails to answer.
+    pub(in super::super) keep_going: bool,
 }
 
 /// Where the engine of a run is.
@@ -100,6 +104,7 @@ impl Reader<'_> {
         all: &BTreeMap<String, Spanned<RunTable>>,
         indexes: &BTreeMap<String, Analyzer>,
     ) -> Result<RunPart, Error> {
+        self.check_name(name, run.span())?;
         let table = self.with_base(run, all)?;
         let engine = self.engine(name, &table, run.span(), indexes)?;
         if let Some(feedback) = &table.feedback
@@ -118,6 +123,7 @@ impl Reader<'_> {
             similarity: self.parsed_or_default(table.similarity.as_ref())?,
             query: self.parsed_or_default(table.query.as_ref())?,
             depth: table.depth.unwrap_or(1000),
+            keep_going: table.keep_going.unwrap_or(false),
         })
     }
 

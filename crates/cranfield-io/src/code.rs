@@ -326,6 +326,9 @@ codes! {
     ReplacedCharacters = "IR217", Warning, No, "characters that cannot be decoded",
         "Text is neither UTF-8 nor in the declared encoding; the characters were replaced.",
         "Set the encoding of the documents.";
+    SpacedDocumentId = "IR218", Warning, No, "document ids with white space",
+        "An id contains white space or a control character. TREC runs and judgements separate their columns by white space, so they cannot name the document.",
+        "Rename the documents, in the judgements too; the field with the id may be another one.";
     TopicIdRule = "IR220", Note, Safe, "topic ids matched by a rule",
         "The ids of topics are not those of the judgements, and one rule matches them: without leading zeros, without a prefix, or by their order.",
         "Write the rule to the collection file, so that it is not guessed again.";

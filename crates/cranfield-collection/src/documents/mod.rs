@@ -206,6 +206,9 @@ impl Documents {
             self.report.duplicate.add(place, id);
             return false;
         }
+        if id.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
+            self.report.spaced_id.add(place, id);
+        }
         if replaced > 0 {
             self.report.replaced.add_many(replaced, place, id);
         }

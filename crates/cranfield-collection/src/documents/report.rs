@@ -45,6 +45,8 @@ pub struct ReadReport {
     pub duplicate: Tally,
     /// Documents left out because they have no id.
     pub without_id: Tally,
+    /// Documents whose id has white space or control characters, so that no TREC run can name them; they are left as they are.
+    pub spaced_id: Tally,
     /// Documents left out because they cannot be parsed.
     pub malformed: Tally,
     /// Characters that could not be decoded, and were replaced.
@@ -64,6 +66,7 @@ impl ReadReport {
             ("empty", &self.empty),
             ("duplicate id", &self.duplicate),
             ("without id", &self.without_id),
+            ("id with white space", &self.spaced_id),
             ("malformed", &self.malformed),
             ("replaced characters", &self.replaced),
             ("wrongly encoded", &self.mojibake),

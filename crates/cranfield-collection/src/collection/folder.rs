@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use cranfield_io::{Code, Counter, Error, Members, Problem};
+use cranfield_io::{Code, Counter, Error, Members, Problem, Problems};
 
 use super::Collection;
 use super::role::{self, Role};
@@ -22,7 +22,7 @@ pub(super) fn read(folder: &Path) -> Result<Collection, Error> {
         .filter(|path| path.is_dir() && is_beir(path))
         .collect();
     match below.as_slice() {
-        [] => Ok(Files::find(folder).collection(folder)),
+        [] => Ok(Files::find(folder)?.collection(folder)),
         [only] => Ok(beir(only).unwrap_or_default()),
         several => {
             let names: Vec<String> = several.iter().map(|path| shown(path, folder)).collect();
@@ -98,17 +98,20 @@ struct Files {
     columns: Vec<PathBuf>,
     texts: Vec<PathBuf>,
     others: Vec<PathBuf>,
+    /// Files that cannot be read.
+    problems: Problems,
 }
 
 impl Files {
-    fn find(folder: &Path) -> Self {
+    fn find(folder: &Path) -> Result<Self, Error> {
         let mut files = Self::default();
         files.walk(folder, folder);
+        std::mem::take(&mut files.problems).into_result()?;
         if files.qrels.is_empty() {
             files.qrels = std::mem::take(&mut files.columns);
         }
         files.others.append(&mut files.columns);
-        files
+        Ok(files)
     }
 
     fn walk(&mut self, folder: &Path, root: &Path) {
@@ -122,7 +125,13 @@ impl Files {
                 continue;
             }
             let relative = path.strip_prefix(root).unwrap_or(&path);
-            match role::of(&path, relative) {
+            let role = role::of(&path, relative).unwrap_or_else(|error| {
+                for problem in error.problems() {
+                    self.problems.push(problem.clone());
+                }
+                Role::Other
+            });
+            match role {
                 Role::Documents(format) => self.documents.push((path, format)),
                 Role::Topics => self.topics.push(path),
                 Role::Qrels => self.qrels.push(path),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cranfield_io::{Counter, Members};
+use cranfield_io::{Counter, Error, Members, Stream};
 
 use crate::documents::{DocumentFormat, files};
 use crate::encoding;
@@ -47,13 +47,14 @@ enum Content {
     Nothing,
 }
 
-/// The role of a file; `relative` is its path in the folder of the collection.
-pub(super) fn of(path: &Path, relative: &Path) -> Role {
+/// The role of a file; `relative` is its path in the folder of the collection. A file that cannot be read is an error, because it may
+/// have any role.
+pub(super) fn of(path: &Path, relative: &Path) -> Result<Role, Error> {
     let hint = hint(relative);
     if hint == Some(Hint::Other) {
-        return Role::Other;
+        return Ok(Role::Other);
     }
-    match (content(path), hint) {
+    Ok(match (content(path)?, hint) {
         (Content::Run | Content::Nothing, _) => Role::Other,
         (Content::Judgements, Some(Hint::Qrels)) => Role::Qrels,
         (Content::Judgements, _) => Role::Columns,
@@ -65,7 +66,7 @@ pub(super) fn of(path: &Path, relative: &Path) -> Role {
         (_, Some(Hint::Qrels)) => Role::Qrels,
         (Content::Documents(format), _) => Role::Documents(format),
         (Content::Text, _) => Role::Text,
-    }
+    })
 }
 
 /// Whether a name is that of topics or judgements.
@@ -128,34 +129,52 @@ fn is_other(name: &str) -> bool {
         || WORDS.iter().any(|word| name.contains(word))
 }
 
-fn content(path: &Path) -> Content {
-    let Some((head, name)) = head(path) else {
-        return Content::Nothing;
-    };
+/// What the content of a file suggests; of an archive, that of the first file in it that suggests more than text.
+fn content(path: &Path) -> Result<Content, Error> {
+    /// Files of an archive that are looked at.
+    const FILES: usize = 50;
+    let mut members = Members::open(path, &Counter::default())?;
+    let mut found = Content::Nothing;
+    for _ in 0..FILES {
+        let Some(mut member) = members.next()? else {
+            break;
+        };
+        if member.name.as_deref().is_some_and(is_other_member) {
+            continue;
+        }
+        match content_of(&mut member.stream)? {
+            Content::Nothing => {}
+            Content::Text => found = Content::Text,
+            content => return Ok(content),
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a file of an archive is none of the collection's, by its path in it.
+fn is_other_member(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    files::is_skipped_member(path) || is_other(&name.to_lowercase())
+}
+
+fn content_of(stream: &mut Stream) -> Result<Content, Error> {
+    let mut head = Vec::new();
+    stream.read_into(&mut head, HEAD)?;
+    let head = encoding::from_utf16(&head).map_or(head, String::into_bytes);
     if head.trim_ascii().is_empty() {
-        return Content::Nothing;
+        return Ok(Content::Nothing);
     }
     if is_topics(&head) {
-        return Content::Topics;
+        return Ok(Content::Topics);
     }
     if let Some(content) = columns(&head) {
-        return content;
+        return Ok(content);
     }
-    match DocumentFormat::detect(&head, &name) {
+    Ok(match DocumentFormat::detect(&head, stream.name()) {
         Some(format) => Content::Documents(format),
         None if head.contains(&0) => Content::Nothing,
         None => Content::Text,
-    }
-}
-
-/// The first bytes of a file, or of the first file in an archive, and its name.
-fn head(path: &Path) -> Option<(Vec<u8>, String)> {
-    let mut members = Members::open(path, &Counter::default()).ok()?;
-    let mut stream = members.next().ok()??.stream;
-    let mut head = Vec::new();
-    stream.read_into(&mut head, HEAD).ok()?;
-    let head = encoding::from_utf16(&head).map_or(head, String::into_bytes);
-    Some((head, stream.name().to_owned()))
+    })
 }
 
 /// Whether the first tags are those of topics.

@@ -74,7 +74,7 @@ pub(crate) fn is_skipped_file(name: &str) -> bool {
 }
 
 /// Whether a file of an archive is skipped, by its path in it.
-pub(super) fn is_skipped_member(path: &str) -> bool {
+pub(crate) fn is_skipped_member(path: &str) -> bool {
     let path = path.to_lowercase();
     let mut parts = path.rsplit('/');
     parts.next().is_some_and(is_skipped_file) || parts.any(is_skipped_folder)

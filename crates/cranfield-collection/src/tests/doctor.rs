@@ -82,10 +82,7 @@ fn ids_that_no_run_can_name_are_found_when_documents_are_read() {
             b"{\"_id\": \"d1\", \"text\": \"x\"}\n{\"_id\": \"d 5\", \"text\": \"y\"}\n",
         ),
         ("queries.jsonl", b"{\"_id\": \"q1\", \"text\": \"x\"}\n"),
-        (
-            "qrels/test.tsv",
-            b"query-id\tcorpus-id\tscore\nq1\td1\t1\n",
-        ),
+        ("qrels/test.tsv", b"query-id\tcorpus-id\tscore\nq1\td1\t1\n"),
         (
             "docs.trec",
             b"<DOC>\n<DOCNO> d 6 </DOCNO>\n<TEXT>z</TEXT>\n</DOC>\n",
@@ -111,7 +108,9 @@ fn ids_that_no_run_can_name_are_found_when_documents_are_read() {
     assert_eq!(documents[0].id, "d 6");
     assert_eq!(report.spaced_id.ids, ["d 6"]);
     assert!(
-        report.to_string().starts_with("1 documents; id with white space: 1 (`d 6` at "),
+        report
+            .to_string()
+            .starts_with("1 documents; id with white space: 1 (`d 6` at "),
         "{report}"
     );
 }

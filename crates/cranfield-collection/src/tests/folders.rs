@@ -176,3 +176,72 @@ fn exports_with_other_names_of_keys() {
     assert_eq!(topics, [asked("q1", "x")]);
     assert_eq!(qrels, [judged("q1", "d1", 2.0)]);
 }
+
+#[test]
+fn damaged_files_are_errors() {
+    // The beginning of a gzip stream, and one that ends too early.
+    let folder = folder(&[
+        (
+            "docs/d1",
+            b"<DOC>\n<DOCNO>d1</DOCNO>\n<TEXT>x</TEXT>\n</DOC>\n",
+        ),
+        (
+            "docs/d2.gz",
+            b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\x4c",
+        ),
+        ("docs/d3.bz2", b"BZh91AY&SY\x00\x01"),
+        ("topics.tsv", b"1\tx\n"),
+        ("qrels.txt", b"1 0 d1 1\n"),
+    ]);
+    let error = Collection::open(folder.path()).unwrap_err();
+    let found = error.problems().iter();
+    let found: Vec<(&str, &str)> = found
+        .map(|problem| {
+            let name = problem.path.rsplit('/').next().unwrap_or_default();
+            (problem.code.id(), name)
+        })
+        .collect();
+    assert_eq!(found, [("IR004", "d2.gz"), ("IR004", "d3.bz2")]);
+    assert!(Collection::is_at(folder.path()));
+}
+
+/// A tar archive of these files.
+fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for (name, content) in files {
+        let mut header = [0; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[100..108].copy_from_slice(b"0000644\0");
+        header[124..136].copy_from_slice(format!("{:011o}\0", content.len()).as_bytes());
+        header[148..156].fill(b' ');
+        header[156] = b'0';
+        header[257..265].copy_from_slice(b"ustar\x0000");
+        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        archive.extend(header);
+        archive.extend_from_slice(content);
+        archive.resize(archive.len().next_multiple_of(512), 0);
+    }
+    archive.resize(archive.len() + 1024, 0);
+    archive
+}
+
+#[test]
+fn archives_that_begin_with_notes() {
+    let news = tar(&[
+        ("disk4/ft/readfrcg", b"Changes\n"),
+        ("disk4/ft/LICENSE", b"Terms\n"),
+        ("disk4/ft/empty", b""),
+        ("disk4/ft/words", b"words without a tag\n"),
+        (
+            "disk4/ft/ft911_1",
+            b"<DOC>\n<DOCNO>FT-1</DOCNO>\n<TEXT>x</TEXT>\n</DOC>\n",
+        ),
+    ]);
+    let folder = folder(&[
+        ("ft.tar", &news),
+        ("topics.tsv", b"1\tx\n"),
+        ("qrels.txt", b"1 0 FT-1 1\n"),
+    ]);
+    assert_eq!(parts(folder.path()).0, ["FT-1"]);
+}

@@ -54,8 +54,7 @@ impl Members {
     pub fn open(path: &Path, counter: &Counter) -> Result<Self, Error> {
         let name = path.to_string_lossy().into_owned();
         let bytes = open_bytes(path, counter)?;
-        let kind = Kind::of(path, &name, bytes, counter);
-        let kind = kind.map_err(|error| cannot_read(&name, &error))?;
+        let kind = Kind::of(path, &name, bytes, counter)?;
         Ok(Self { name, kind })
     }
 
@@ -117,18 +116,21 @@ fn problem(name: &str, is_packed: bool, error: &io::Error) -> Problem {
 }
 
 impl Kind {
-    fn of(path: &Path, name: &str, bytes: Bytes, counter: &Counter) -> io::Result<Self> {
-        let (start, bytes) = peek(bytes, zip::MAGIC.len())?;
+    fn of(path: &Path, name: &str, bytes: Bytes, counter: &Counter) -> Result<Self, Problem> {
+        let failed = |error| cannot_read(name, &error);
+        let (start, bytes) = peek(bytes, zip::MAGIC.len()).map_err(failed)?;
         if start == zip::MAGIC && path.as_os_str() != "-" {
-            let entries = zip::entries(path)?.into_iter();
+            let entries = zip::entries(path).map_err(|error| problem(name, true, &error))?;
+            let entries = entries.into_iter();
             return Ok(Self::Zip {
                 path: path.into(),
                 entries,
                 counter: counter.clone(),
             });
         }
-        let Decoded { bytes, is_packed } = decode(bytes)?;
-        let (start, bytes) = peek(bytes, tar::BLOCK)?;
+        let Decoded { bytes, is_packed } = decode(bytes).map_err(failed)?;
+        let start = peek(bytes, tar::BLOCK);
+        let (start, bytes) = start.map_err(|error| problem(name, is_packed, &error))?;
         Ok(if tar::is_header(&start) {
             Self::Tar {
                 shared: Shared::new(bytes),

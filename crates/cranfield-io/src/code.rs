@@ -342,7 +342,7 @@ codes! {
         "Text looks like UTF-8 that was read as windows-1252, such as `Ã©` for `é`. It is left as it is, as other programs do.",
         "Nothing to do if results must be comparable with others.";
     SkippedFile = "IR224", Note, No, "skipped files",
-        "Read-me files, descriptions of the format and the folder `cr` are not documents.",
+        "Read-me files, descriptions of the format, the folder `cr`, runs, indexes and other outputs, and binary files are not documents.",
         "Nothing to do; name the files if they are documents.";
     AssumedLayout = "IR225", Note, Safe, "collection without a collection file",
         "What the files of a folder are was inferred from their names and their content.",

@@ -63,7 +63,7 @@ fn beir(folder: &Path) -> Option<Collection> {
 /// The judgements of a split of BEIR.
 pub(super) fn split_file(folder: &Path, split: &str) -> Option<PathBuf> {
     let is_of = |path: &PathBuf| {
-        let name = file_name(path);
+        let name = files::lower_name(path);
         let rest = name.strip_prefix(&split.to_lowercase());
         rest.is_some_and(|rest| rest.starts_with(".tsv") || rest.starts_with(".jsonl"))
     };
@@ -73,7 +73,7 @@ pub(super) fn split_file(folder: &Path, split: &str) -> Option<PathBuf> {
 
 fn starting_with(folder: &Path, name: &str) -> Option<PathBuf> {
     let mut files = entries(folder).into_iter();
-    files.find(|path| path.is_file() && file_name(path).starts_with(name))
+    files.find(|path| path.is_file() && files::lower_name(path).starts_with(name))
 }
 
 /// Whether an archive has topics or judgements next to documents, by the names of its files.
@@ -98,6 +98,9 @@ struct Files {
     columns: Vec<PathBuf>,
     texts: Vec<PathBuf>,
     others: Vec<PathBuf>,
+    foreign: Vec<PathBuf>,
+    /// Files and folders that readers of documents skip by themselves.
+    skipped: Vec<PathBuf>,
     /// Files that cannot be read.
     problems: Problems,
 }
@@ -110,18 +113,17 @@ impl Files {
         if files.qrels.is_empty() {
             files.qrels = std::mem::take(&mut files.columns);
         }
-        files.others.append(&mut files.columns);
         Ok(files)
     }
 
     fn walk(&mut self, folder: &Path, root: &Path) {
         for path in entries(folder) {
+            if files::is_skipped(&path) {
+                self.skipped.push(path);
+                continue;
+            }
             if path.is_dir() {
-                if path.is_symlink() || files::is_skipped_folder(&file_name(&path)) {
-                    self.others.push(path);
-                } else {
-                    self.walk(&path, root);
-                }
+                self.walk(&path, root);
                 continue;
             }
             let relative = path.strip_prefix(root).unwrap_or(&path);
@@ -138,32 +140,35 @@ impl Files {
                 Role::Columns => self.columns.push(path),
                 Role::Text => self.texts.push(path),
                 Role::Other => self.others.push(path),
+                Role::Foreign => self.foreign.push(path),
             }
         }
     }
 
     fn collection(mut self, folder: &Path) -> Collection {
-        if self.topics.is_empty() && self.qrels.is_empty() && self.documents.is_empty() {
-            // A folder of texts.
-            let documents = vec![folder.to_owned()];
-            return self.of(folder, documents);
+        let is_text_only =
+            self.topics.is_empty() && self.qrels.is_empty() && self.documents.is_empty();
+        if is_text_only {
+            self.texts.append(&mut self.others);
+            self.texts.sort();
         }
-        let documents = if self.documents.is_empty() {
-            std::mem::take(&mut self.texts)
-        } else {
-            self.compact(folder)
-        };
-        self.others.append(&mut self.texts);
-        self.of(folder, documents)
-    }
-
-    fn of(self, folder: &Path, documents: Vec<PathBuf>) -> Collection {
+        if self.documents.is_empty() {
+            let texts = std::mem::take(&mut self.texts).into_iter();
+            self.documents = texts.map(|path| (path, DocumentFormat::Files)).collect();
+        }
         let format = self.format();
+        let documents = self.compact(folder, is_text_only);
+        let is_read = |path: &PathBuf| documents.iter().any(|part| path.starts_with(part));
+        // Those that may have been meant come first.
+        let unused = [self.columns, self.texts, self.foreign, self.others];
+        let unused = unused.into_iter().flatten();
+        let mut unused: Vec<PathBuf> = unused.filter(|path| !is_read(path)).collect();
+        unused.extend(self.skipped);
         let mut collection =
             Collection::of_files(&name(folder), documents, self.topics, self.qrels);
         collection.document_files.options.format = format;
         collection.folder = Some(folder.into());
-        collection.unused = self.others;
+        collection.unused = unused;
         collection.notes = vec![assumed(&collection, folder)];
         collection
     }
@@ -175,8 +180,8 @@ impl Files {
         is_same.then_some(*first)
     }
 
-    /// The documents, as few files and folders.
-    fn compact(&self, folder: &Path) -> Vec<PathBuf> {
+    /// The documents, as few files and folders; the whole folder only if it may be, because later files would be read too.
+    fn compact(&self, folder: &Path, may_be_whole: bool) -> Vec<PathBuf> {
         // Readers of these formats find nothing in other text.
         let is_robust = matches!(
             self.format(),
@@ -185,7 +190,8 @@ impl Files {
         let documents: HashSet<&Path> = self.documents.iter().map(|(file, _)| &**file).collect();
         let mut apart: Vec<&PathBuf> = self.topics.iter().chain(&self.qrels).collect();
         if !is_robust {
-            apart.extend(self.others.iter().chain(&self.texts));
+            let others = [&self.columns, &self.texts, &self.foreign, &self.others];
+            apart.extend(others.into_iter().flatten());
         }
         let mut paths = Vec::new();
         let mut left = vec![folder.to_owned()];
@@ -193,7 +199,9 @@ impl Files {
             let is_inside = |file: &&Path| file.starts_with(&path);
             if path.is_file() {
                 paths.extend(documents.contains(&*path).then_some(path));
-            } else if path == folder || apart.iter().any(|file| file.starts_with(&path)) {
+            } else if (path == folder && !may_be_whole)
+                || apart.iter().any(|file| file.starts_with(&path))
+            {
                 left.extend(entries(&path).into_iter().rev());
             } else if documents.iter().any(is_inside) {
                 paths.push(path);
@@ -207,14 +215,9 @@ impl Files {
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.retain(|path| !file_name(path).starts_with('.'));
+    paths.retain(|path| !files::lower_name(path).starts_with('.'));
     paths.sort();
     paths
-}
-
-fn file_name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().to_lowercase()
 }
 
 /// The name of a folder, also of `.`.

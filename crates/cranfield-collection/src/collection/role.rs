@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use cranfield_io::{Counter, Error, Members, Stream};
+use serde_json::{Map, Value};
 
-use crate::documents::{DocumentFormat, files};
+use crate::documents::{DocumentFormat, files, jsonl};
 use crate::encoding;
 
 /// Bytes of a file that are looked at.
@@ -23,8 +24,10 @@ pub(super) enum Role {
     Columns,
     /// Text that is a document only if nothing else is.
     Text,
-    /// Notes, lists of stop words, runs, programs.
+    /// Notes, lists of stop words, programs: text that is not part of a collection, by its name.
     Other,
+    /// Runs, results and binary files.
+    Foreign,
 }
 
 /// What the name of a file or a folder suggests.
@@ -42,8 +45,11 @@ enum Content {
     Documents(DocumentFormat),
     Topics,
     Judgements,
-    Run,
+    /// JSON that has no documents, such as results.
+    Json,
     Text,
+    /// A run or binary data.
+    Foreign,
     Nothing,
 }
 
@@ -55,7 +61,8 @@ pub(super) fn of(path: &Path, relative: &Path) -> Result<Role, Error> {
         return Ok(Role::Other);
     }
     Ok(match (content(path)?, hint) {
-        (Content::Run | Content::Nothing, _) => Role::Other,
+        (Content::Nothing, _) => Role::Other,
+        (Content::Foreign, _) => Role::Foreign,
         (Content::Judgements, Some(Hint::Qrels)) => Role::Qrels,
         (Content::Judgements, _) => Role::Columns,
         (Content::Topics, _) | (_, Some(Hint::Topics)) => Role::Topics,
@@ -65,6 +72,8 @@ pub(super) fn of(path: &Path, relative: &Path) -> Result<Role, Error> {
         }
         (_, Some(Hint::Qrels)) => Role::Qrels,
         (Content::Documents(format), _) => Role::Documents(format),
+        (Content::Json, Some(Hint::Documents)) => Role::Documents(DocumentFormat::Jsonl),
+        (Content::Json, _) => Role::Foreign,
         (Content::Text, _) => Role::Text,
     })
 }
@@ -144,7 +153,8 @@ fn content(path: &Path) -> Result<Content, Error> {
         }
         match content_of(&mut member.stream)? {
             Content::Nothing => {}
-            Content::Text => found = Content::Text,
+            Content::Foreign if found == Content::Text => {}
+            content @ (Content::Text | Content::Foreign) => found = content,
             content => return Ok(content),
         }
     }
@@ -167,12 +177,18 @@ fn content_of(stream: &mut Stream) -> Result<Content, Error> {
     if is_topics(&head) {
         return Ok(Content::Topics);
     }
+    let format = DocumentFormat::detect(&head, stream.name());
+    // Documents with tags may have a stray NUL.
+    let is_marked = matches!(format, Some(DocumentFormat::Trec | DocumentFormat::Smart));
+    if head.contains(&0) && !is_marked {
+        return Ok(Content::Foreign);
+    }
     if let Some(content) = columns(&head) {
         return Ok(content);
     }
-    Ok(match DocumentFormat::detect(&head, stream.name()) {
+    Ok(match format {
+        Some(DocumentFormat::Jsonl) if !has_records(&head) => Content::Json,
         Some(format) => Content::Documents(format),
-        None if head.contains(&0) => Content::Nothing,
         None => Content::Text,
     })
 }
@@ -197,6 +213,21 @@ fn is_topics(head: &[u8]) -> bool {
         }
     }
     false
+}
+
+/// Whether one of the first lines is a JSON object with an id. The first may be longer than what is looked at.
+fn has_records(head: &[u8]) -> bool {
+    /// Lines that are looked at.
+    const LINES: usize = 5;
+    if head.len() >= HEAD && !head.contains(&b'\n') {
+        return true;
+    }
+    let has_id = |line: &[u8]| {
+        let object: Option<Map<String, Value>> = serde_json::from_slice(line).ok();
+        object.is_some_and(|object| jsonl::ID.iter().any(|name| object.contains_key(*name)))
+    };
+    let lines = head.split(|byte| *byte == b'\n');
+    lines.take(LINES).any(has_id)
 }
 
 /// Whether the first lines have the columns of judgements or of a run.
@@ -227,7 +258,7 @@ fn columns(head: &[u8]) -> Option<Content> {
         |is: &dyn Fn(&[Vec<u8>]) -> bool| rows.iter().all(|row| row.len() == count && is(row));
     match count {
         3 | 4 if all(&|row| is_grade(&row[count - 1])) => Some(Content::Judgements),
-        6 if all(&|row| is_number(&row[3]) && is_number(&row[4])) => Some(Content::Run),
+        6 if all(&|row| is_number(&row[3]) && is_number(&row[4])) => Some(Content::Foreign),
         _ => None,
     }
 }

@@ -245,3 +245,93 @@ fn archives_that_begin_with_notes() {
     ]);
     assert_eq!(parts(folder.path()).0, ["FT-1"]);
 }
+
+/// What an index and an experiment leave in a folder.
+const OUTPUTS: [(&str, &[u8]); 10] = [
+    ("index/index.toml", b"version = 1\n"),
+    ("index/lengths", b"\x01\x00\x02\x00"),
+    ("index/segments/meta.json", b"{\"segments\": []}\n"),
+    ("new.building/ids", b"d1\td2\n"),
+    ("bm25.run", b"1 Q0 d1 1 2.5 bm25\n"),
+    ("bm25.run.yaml", b"tag: bm25\n"),
+    ("other.txt", b"1 Q0 d1 1 2.5 bm25\n2 Q0 d1 1 1.5 bm25\n"),
+    ("results.json", b"{\n  \"runs\": [\"bm25\"]\n}\n"),
+    ("c-experiment/experiment.toml", b"collection = '..'\n"),
+    ("c-experiment/out/qrels.txt", b"1 0 d1 1\n"),
+];
+
+#[test]
+fn outputs_are_not_part_of_the_collection() {
+    let mut files = vec![
+        ("CISI.ALL", &b".I d1\n.W\nx\n"[..]),
+        ("CISI.QRY", b".I 1\n.W\nx\n"),
+        ("CISI.REL", b"1 d1 0 0.000000\n"),
+        ("vectors/documents.ids", b"d1\n"),
+        ("vectors/topics.ids", b"1\n"),
+        ("image", b"P6\t\x00\x00\n\t"),
+    ];
+    files.extend(OUTPUTS);
+    let folder = folder(&files);
+    let (documents, topics, qrels) = parts(folder.path());
+    assert_eq!(documents, ["d1"]);
+    assert_eq!(topics, [asked("1", "x")]);
+    assert_eq!(qrels, [judged("1", "d1", 1.0)]);
+    let collection = Collection::open(folder.path()).unwrap();
+    let unused = collection.unused.iter();
+    let unused: Vec<String> = unused
+        .map(|path| {
+            path.strip_prefix(folder.path())
+                .unwrap()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    assert_eq!(
+        unused,
+        [
+            "image",
+            "other.txt",
+            "results.json",
+            "bm25.run",
+            "bm25.run.yaml",
+            "c-experiment/experiment.toml",
+            "c-experiment/out",
+            "index",
+            "new.building",
+            "vectors"
+        ]
+    );
+}
+
+#[test]
+fn outputs_in_a_folder_of_texts_are_not_documents() {
+    let mut files = vec![
+        ("a.txt", &b"first"[..]),
+        ("b/c.md", b"second"),
+        ("b/photo", b"\xff\xd8\x00"),
+    ];
+    files.extend(
+        OUTPUTS
+            .into_iter()
+            .filter(|(name, _)| !name.contains("qrels")),
+    );
+    let folder = folder(&files);
+    let collection = Collection::open(folder.path()).unwrap();
+    let ids = |collection: &Collection| -> Vec<String> {
+        let documents = collection.documents().unwrap();
+        documents.map(|document| document.unwrap().id).collect()
+    };
+    assert_eq!(ids(&collection), ["a", "c"]);
+    // With the folder as a whole, too.
+    let text = super::folder(&[("a.txt", b"first"), ("b/c.md", b"second"), ("README", b"x")]);
+    let collection = Collection::open(text.path()).unwrap();
+    assert_eq!(collection.document_files.files, [text.path()]);
+    std::fs::write(
+        text.path().join("collection.toml"),
+        "[documents]\nfiles = ['.']\n",
+    )
+    .unwrap();
+    std::fs::write(text.path().join("photo"), b"\xff\xd8\x00").unwrap();
+    let described = Collection::open(text.path()).unwrap();
+    assert_eq!(ids(&described), ["a", "c"]);
+}

@@ -97,6 +97,9 @@ struct Files {
     qrels: Vec<PathBuf>,
     columns: Vec<PathBuf>,
     texts: Vec<PathBuf>,
+    /// Empty files with names of topics and of judgements.
+    empty_topics: Vec<PathBuf>,
+    empty_qrels: Vec<PathBuf>,
     others: Vec<PathBuf>,
     foreign: Vec<PathBuf>,
     /// Files and folders that readers of documents skip by themselves.
@@ -110,14 +113,37 @@ impl Files {
         let mut files = Self::default();
         files.walk(folder, folder);
         std::mem::take(&mut files.problems).into_result()?;
+        files.keep_empty();
         if files.qrels.is_empty() {
             files.qrels = std::mem::take(&mut files.columns);
         }
         Ok(files)
     }
 
+    /// Uses empty files where there are no others, so that reading them is an error that names them.
+    fn keep_empty(&mut self) {
+        for (files, empty) in [
+            (&mut self.topics, &mut self.empty_topics),
+            (&mut self.qrels, &mut self.empty_qrels),
+        ] {
+            let kept = if files.is_empty() {
+                files
+            } else {
+                &mut self.others
+            };
+            kept.append(empty);
+        }
+    }
+
     fn walk(&mut self, folder: &Path, root: &Path) {
-        for path in entries(folder) {
+        let paths = list(folder).unwrap_or_else(|error| {
+            let message = format!("cannot read the folder: {error}");
+            let name = folder.to_string_lossy();
+            self.problems
+                .push(Problem::file(Code::CannotRead, &name, message));
+            Vec::new()
+        });
+        for path in paths {
             if files::is_skipped(&path) {
                 self.skipped.push(path);
                 continue;
@@ -138,6 +164,8 @@ impl Files {
                 Role::Topics => self.topics.push(path),
                 Role::Qrels => self.qrels.push(path),
                 Role::Columns => self.columns.push(path),
+                Role::EmptyTopics => self.empty_topics.push(path),
+                Role::EmptyQrels => self.empty_qrels.push(path),
                 Role::Text => self.texts.push(path),
                 Role::Other => self.others.push(path),
                 Role::Foreign => self.foreign.push(path),
@@ -211,13 +239,17 @@ impl Files {
     }
 }
 
-/// The visible entries of a folder in ascending order.
+/// The visible entries of a folder in ascending order; none if it cannot be read.
 fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    list(folder).unwrap_or_default()
+}
+
+fn list(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder)?.flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.retain(|path| !files::lower_name(path).starts_with('.'));
     paths.sort();
-    paths
+    Ok(paths)
 }
 
 /// The name of a folder, also of `.`.

@@ -22,6 +22,10 @@ pub(super) enum Role {
     Qrels,
     /// Columns like those of judgements, under a name that does not say so.
     Columns,
+    /// A file without content whose name is that of topics.
+    EmptyTopics,
+    /// A file without content whose name is that of judgements.
+    EmptyQrels,
     /// Text that is a document only if nothing else is.
     Text,
     /// Notes, lists of stop words, programs: text that is not part of a collection, by its name.
@@ -61,6 +65,8 @@ pub(super) fn of(path: &Path, relative: &Path) -> Result<Role, Error> {
         return Ok(Role::Other);
     }
     Ok(match (content(path)?, hint) {
+        (Content::Nothing, Some(Hint::Topics)) => Role::EmptyTopics,
+        (Content::Nothing, Some(Hint::Qrels)) => Role::EmptyQrels,
         (Content::Nothing, _) => Role::Other,
         (Content::Foreign, _) => Role::Foreign,
         (Content::Judgements, Some(Hint::Qrels)) => Role::Qrels,

@@ -335,3 +335,30 @@ fn outputs_in_a_folder_of_texts_are_not_documents() {
     let described = Collection::open(text.path()).unwrap();
     assert_eq!(ids(&described), ["a", "c"]);
 }
+
+#[test]
+fn empty_topics_and_judgements_are_errors_that_name_the_file() {
+    let check = |topics: &[u8], qrels: &[u8], expected: &str| {
+        let folder = folder(&[
+            ("docs.tsv", b"d1\twing\nd2\theat\n"),
+            ("topics.tsv", topics),
+            ("qrels.txt", qrels),
+        ]);
+        let collection = Collection::open(folder.path()).unwrap();
+        let error = collection.topics().unwrap_err().to_string();
+        assert!(error.ends_with(expected), "{error}");
+        let report = collection.examine();
+        assert!(report.finding(cranfield_io::Code::EmptyFile).is_some());
+    };
+    check(b"", b"1 0 d1 1\n", "topics.tsv: is empty [IR002]");
+    check(b" \n", b"1 0 d1 1\n", "topics.tsv: is empty [IR002]");
+    check(b"1\twing\n", b"", "qrels.txt: is empty [IR002]");
+    // Other files with topics are used.
+    let folder = folder(&[
+        ("docs.tsv", b"d1\twing\nd2\theat\n"),
+        ("queries.tsv", b"1\twing\n"),
+        ("topics.new.tsv", b""),
+        ("qrels.txt", b"1 0 d1 1\n"),
+    ]);
+    assert_eq!(parts(folder.path()).1, [asked("1", "wing")]);
+}

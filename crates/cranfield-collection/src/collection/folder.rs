@@ -181,7 +181,7 @@ impl Files {
             self.texts.sort();
         }
         if self.documents.is_empty() {
-            let texts = std::mem::take(&mut self.texts).into_iter();
+            let texts = self.take_texts(folder).into_iter();
             self.documents = texts.map(|path| (path, DocumentFormat::Files)).collect();
         }
         let format = self.format();
@@ -199,6 +199,22 @@ impl Files {
         collection.unused = unused;
         collection.notes = vec![assumed(&collection, folder)];
         collection
+    }
+
+    /// The texts that are documents: next to topics and judgements those in folders, because others are often notes; all if no folder
+    /// has any.
+    fn take_texts(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let texts = std::mem::take(&mut self.texts).into_iter();
+        if self.topics.is_empty() && self.qrels.is_empty() {
+            return texts.collect();
+        }
+        let (inside, next): (Vec<PathBuf>, _) =
+            texts.partition(|path| path.parent() != Some(folder));
+        if inside.is_empty() {
+            return next;
+        }
+        self.texts = next;
+        inside
     }
 
     /// The format that all documents have.

@@ -362,3 +362,44 @@ fn empty_topics_and_judgements_are_errors_that_name_the_file() {
     ]);
     assert_eq!(parts(folder.path()).1, [asked("1", "wing")]);
 }
+
+#[test]
+fn texts_next_to_topics_and_judgements() {
+    let topics = ("topics.tsv", &b"1\tlift of wings\n"[..]);
+    let qrels = ("qrels.txt", &b"1 0 doc1 1\n"[..]);
+    let nested = folder(&[
+        ("docs/doc1.txt", b"Lift of thin wings\n"),
+        ("docs/old/doc2.html", b"<html><p>Heat</html>"),
+        ("docs/README", b"Two documents\n"),
+        ("notes.txt", b"About the collection\n"),
+        topics,
+        qrels,
+    ]);
+    let (documents, topics_read, judgements) = parts(nested.path());
+    assert_eq!(documents, ["doc1", "doc2"]);
+    assert_eq!(topics_read, [asked("1", "lift of wings")]);
+    assert_eq!(judgements, [judged("1", "doc1", 1.0)]);
+    let note = Collection::open(nested.path()).unwrap().notes[0].to_string();
+    assert!(
+        note.contains("documents: docs; topics: topics.tsv; judgements: qrels.txt; not used: notes.txt, docs/README"),
+        "{note}"
+    );
+    let flat = folder(&[
+        ("doc1.txt", b"Lift of thin wings\n"),
+        ("doc2.txt", b"Heat in slabs\n"),
+        topics,
+        qrels,
+    ]);
+    assert_eq!(parts(flat.path()).0, ["doc1", "doc2"]);
+    // As a collection file, too.
+    let collection = Collection::open(nested.path()).unwrap();
+    let report = collection.examine();
+    let (text, _) = collection.fix(&report, nested.path()).unwrap();
+    let text = text.unwrap();
+    assert!(
+        text.contains("files = [\"docs\"]\nformat = \"files\"\nexpect = 2\n"),
+        "{text}"
+    );
+    std::fs::write(nested.path().join("collection.toml"), text).unwrap();
+    assert_eq!(parts(nested.path()).0, ["doc1", "doc2"]);
+}

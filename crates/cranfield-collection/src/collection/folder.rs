@@ -114,7 +114,8 @@ impl Files {
         files.walk(folder, folder);
         std::mem::take(&mut files.problems).into_result()?;
         files.keep_empty();
-        if files.qrels.is_empty() {
+        let has_parts = !files.topics.is_empty() || !files.documents.is_empty();
+        if files.qrels.is_empty() && has_parts {
             files.qrels = std::mem::take(&mut files.columns);
         }
         Ok(files)
@@ -178,9 +179,11 @@ impl Files {
             self.topics.is_empty() && self.qrels.is_empty() && self.documents.is_empty();
         if is_text_only {
             self.texts.append(&mut self.others);
-            self.texts.sort();
         }
         if self.documents.is_empty() {
+            // Short texts may look like columns.
+            self.texts.append(&mut self.columns);
+            self.texts.sort();
             let texts = self.take_texts(folder).into_iter();
             self.documents = texts.map(|path| (path, DocumentFormat::Files)).collect();
         }

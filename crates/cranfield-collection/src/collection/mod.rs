@@ -326,7 +326,11 @@ impl Collection {
     }
 
     fn lacks(&self, what: &str) -> Error {
-        let message = format!("the collection has no {what}");
+        let mut message = format!("the collection has no {what}");
+        let is_empty = |path: &&PathBuf| path.metadata().is_ok_and(|file| file.len() == 0);
+        if let Some(path) = self.unused.iter().find(is_empty) {
+            message += &format!("; `{}` is empty", path.display());
+        }
         let problem = Problem::file(Code::BadCollection, &self.label(), message);
         match &self.folder {
             None => problem.into(),

@@ -353,8 +353,16 @@ fn empty_topics_and_judgements_are_errors_that_name_the_file() {
     check(b"", b"1 0 d1 1\n", "topics.tsv: is empty [IR002]");
     check(b" \n", b"1 0 d1 1\n", "topics.tsv: is empty [IR002]");
     check(b"1\twing\n", b"", "qrels.txt: is empty [IR002]");
+    let folder = super::folder(&[("docs.tsv", b""), ("topics.tsv", b"1\twing\n")]);
+    let collection = Collection::open(folder.path()).unwrap();
+    let error = collection.documents().map(|_| ()).unwrap_err().to_string();
+    assert!(
+        error.contains("the collection has no documents; `"),
+        "{error}"
+    );
+    assert!(error.ends_with("docs.tsv` is empty [IR200]"), "{error}");
     // Other files with topics are used.
-    let folder = folder(&[
+    let folder = super::folder(&[
         ("docs.tsv", b"d1\twing\nd2\theat\n"),
         ("queries.tsv", b"1\twing\n"),
         ("topics.new.tsv", b""),
@@ -386,7 +394,8 @@ fn texts_next_to_topics_and_judgements() {
     );
     let flat = folder(&[
         ("doc1.txt", b"Lift of thin wings\n"),
-        ("doc2.txt", b"Heat in slabs\n"),
+        // Not judgements, although there are three columns with a number.
+        ("doc2.txt", b"wing flow 2\n"),
         topics,
         qrels,
     ]);

@@ -53,7 +53,7 @@ pub struct ReadReport {
     pub replaced: Tally,
     /// Documents that look as if UTF-8 had been read as windows-1252; they are left as they are.
     pub mojibake: Tally,
-    /// Files that were skipped: read-me files and descriptions of the format.
+    /// Files that were skipped: read-me files, descriptions of the format, runs, indexes and other outputs, and binary files.
     pub skipped_files: Tally,
     /// Files that were read.
     pub files: u64,

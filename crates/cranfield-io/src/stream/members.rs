@@ -115,7 +115,7 @@ fn problem(name: &str, is_packed: bool, error: &io::Error) -> Problem {
 }
 
 impl Kind {
-    fn of(path: &Path, name: &str, bytes: Bytes, counter: &Counter) -> Result<Self, Problem> {
+    fn of(path: &Path, name: &str, bytes: Bytes, counter: &Counter) -> Result<Self, Error> {
         let start = peek(bytes, zip::MAGIC.len());
         let (start, bytes) = start.map_err(|error| cannot_read(name, &error))?;
         if start == zip::MAGIC && path.as_os_str() != "-" {

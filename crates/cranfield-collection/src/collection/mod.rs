@@ -337,7 +337,15 @@ impl Collection {
             Some(folder) => {
                 let file = folder.join(layout::FILE);
                 let found = self.described(folder, None, &[]);
-                let help = format!("name their files in `{}`:\n\n{found}", file.display());
+                let format = if what == "documents" {
+                    ", with format = \"files\" if each file is a document"
+                } else {
+                    ""
+                };
+                let help = format!(
+                    "name their files in `{}`{format}:\n\n{found}",
+                    file.display()
+                );
                 problem.with_help(help).into()
             }
         }

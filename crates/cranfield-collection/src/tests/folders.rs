@@ -361,6 +361,12 @@ fn empty_topics_and_judgements_are_errors_that_name_the_file() {
         "{error}"
     );
     assert!(error.ends_with("docs.tsv` is empty [IR200]"), "{error}");
+    let help = collection.documents().map(|_| ()).unwrap_err();
+    let help = help.problems()[0].help.as_ref().unwrap().to_string();
+    assert!(
+        help.contains("collection.toml`, with format = \"files\""),
+        "{help}"
+    );
     // Other files with topics are used.
     let folder = super::folder(&[
         ("docs.tsv", b"d1\twing\nd2\theat\n"),

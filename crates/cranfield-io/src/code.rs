@@ -326,6 +326,9 @@ codes! {
     ReplacedCharacters = "IR217", Warning, No, "characters that cannot be decoded",
         "Text is neither UTF-8 nor in the declared encoding; the characters were replaced.",
         "Set the encoding of the documents.";
+    SpacedDocumentId = "IR218", Warning, No, "document ids with white space",
+        "An id contains white space or a control character. TREC runs and judgements separate their columns by white space, so they cannot name the document.",
+        "Rename the documents, in the judgements too; the field with the id may be another one.";
     TopicIdRule = "IR220", Note, Safe, "topic ids matched by a rule",
         "The ids of topics are not those of the judgements, and one rule matches them: without leading zeros, without a prefix, or by their order.",
         "Write the rule to the collection file, so that it is not guessed again.";
@@ -339,7 +342,7 @@ codes! {
         "Text looks like UTF-8 that was read as windows-1252, such as `Ã©` for `é`. It is left as it is, as other programs do.",
         "Nothing to do if results must be comparable with others.";
     SkippedFile = "IR224", Note, No, "skipped files",
-        "Read-me files, descriptions of the format and the folder `cr` are not documents.",
+        "Read-me files, descriptions of the format, the folder `cr`, runs, indexes and other outputs, and binary files are not documents.",
         "Nothing to do; name the files if they are documents.";
     AssumedLayout = "IR225", Note, Safe, "collection without a collection file",
         "What the files of a folder are was inferred from their names and their content.",

@@ -255,6 +255,11 @@ impl Check {
             ),
             (Code::DocumentWithoutId, &report.without_id, "has no id"),
             (
+                Code::SpacedDocumentId,
+                &report.spaced_id,
+                "has white space in its id",
+            ),
+            (
                 Code::MalformedDocument,
                 &report.malformed,
                 "cannot be parsed",

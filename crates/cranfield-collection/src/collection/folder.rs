@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use cranfield_io::{Code, Counter, Error, Members, Problem};
+use cranfield_io::{Code, Counter, Error, Members, Problem, Problems};
 
 use super::Collection;
 use super::role::{self, Role};
@@ -22,7 +22,7 @@ pub(super) fn read(folder: &Path) -> Result<Collection, Error> {
         .filter(|path| path.is_dir() && is_beir(path))
         .collect();
     match below.as_slice() {
-        [] => Ok(Files::find(folder).collection(folder)),
+        [] => Ok(Files::find(folder)?.collection(folder)),
         [only] => Ok(beir(only).unwrap_or_default()),
         several => {
             let names: Vec<String> = several.iter().map(|path| shown(path, folder)).collect();
@@ -63,7 +63,7 @@ fn beir(folder: &Path) -> Option<Collection> {
 /// The judgements of a split of BEIR.
 pub(super) fn split_file(folder: &Path, split: &str) -> Option<PathBuf> {
     let is_of = |path: &PathBuf| {
-        let name = file_name(path);
+        let name = files::lower_name(path);
         let rest = name.strip_prefix(&split.to_lowercase());
         rest.is_some_and(|rest| rest.starts_with(".tsv") || rest.starts_with(".jsonl"))
     };
@@ -73,7 +73,7 @@ pub(super) fn split_file(folder: &Path, split: &str) -> Option<PathBuf> {
 
 fn starting_with(folder: &Path, name: &str) -> Option<PathBuf> {
     let mut files = entries(folder).into_iter();
-    files.find(|path| path.is_file() && file_name(path).starts_with(name))
+    files.find(|path| path.is_file() && files::lower_name(path).starts_with(name))
 }
 
 /// Whether an archive has topics or judgements next to documents, by the names of its files.
@@ -97,66 +97,127 @@ struct Files {
     qrels: Vec<PathBuf>,
     columns: Vec<PathBuf>,
     texts: Vec<PathBuf>,
+    /// Empty files with names of topics and of judgements.
+    empty_topics: Vec<PathBuf>,
+    empty_qrels: Vec<PathBuf>,
     others: Vec<PathBuf>,
+    foreign: Vec<PathBuf>,
+    /// Files and folders that readers of documents skip by themselves.
+    skipped: Vec<PathBuf>,
+    /// Files that cannot be read.
+    problems: Problems,
 }
 
 impl Files {
-    fn find(folder: &Path) -> Self {
+    fn find(folder: &Path) -> Result<Self, Error> {
         let mut files = Self::default();
         files.walk(folder, folder);
-        if files.qrels.is_empty() {
+        std::mem::take(&mut files.problems).into_result()?;
+        files.keep_empty();
+        let has_parts = !files.topics.is_empty() || !files.documents.is_empty();
+        if files.qrels.is_empty() && has_parts {
             files.qrels = std::mem::take(&mut files.columns);
         }
-        files.others.append(&mut files.columns);
-        files
+        Ok(files)
+    }
+
+    /// Uses empty files where there are no others, so that reading them is an error that names them.
+    fn keep_empty(&mut self) {
+        for (files, empty) in [
+            (&mut self.topics, &mut self.empty_topics),
+            (&mut self.qrels, &mut self.empty_qrels),
+        ] {
+            let kept = if files.is_empty() {
+                files
+            } else {
+                &mut self.others
+            };
+            kept.append(empty);
+        }
     }
 
     fn walk(&mut self, folder: &Path, root: &Path) {
-        for path in entries(folder) {
+        let paths = list(folder).unwrap_or_else(|error| {
+            let message = format!("cannot read the folder: {error}");
+            let name = folder.to_string_lossy();
+            self.problems
+                .push(Problem::file(Code::CannotRead, &name, message));
+            Vec::new()
+        });
+        for path in paths {
+            if files::is_skipped(&path) {
+                self.skipped.push(path);
+                continue;
+            }
             if path.is_dir() {
-                if path.is_symlink() || files::is_skipped_folder(&file_name(&path)) {
-                    self.others.push(path);
-                } else {
-                    self.walk(&path, root);
-                }
+                self.walk(&path, root);
                 continue;
             }
             let relative = path.strip_prefix(root).unwrap_or(&path);
-            match role::of(&path, relative) {
+            let role = role::of(&path, relative).unwrap_or_else(|error| {
+                for problem in error.problems() {
+                    self.problems.push(problem.clone());
+                }
+                Role::Other
+            });
+            match role {
                 Role::Documents(format) => self.documents.push((path, format)),
                 Role::Topics => self.topics.push(path),
                 Role::Qrels => self.qrels.push(path),
                 Role::Columns => self.columns.push(path),
+                Role::EmptyTopics => self.empty_topics.push(path),
+                Role::EmptyQrels => self.empty_qrels.push(path),
                 Role::Text => self.texts.push(path),
                 Role::Other => self.others.push(path),
+                Role::Foreign => self.foreign.push(path),
             }
         }
     }
 
     fn collection(mut self, folder: &Path) -> Collection {
-        if self.topics.is_empty() && self.qrels.is_empty() && self.documents.is_empty() {
-            // A folder of texts.
-            let documents = vec![folder.to_owned()];
-            return self.of(folder, documents);
+        let is_text_only =
+            self.topics.is_empty() && self.qrels.is_empty() && self.documents.is_empty();
+        if is_text_only {
+            self.texts.append(&mut self.others);
         }
-        let documents = if self.documents.is_empty() {
-            std::mem::take(&mut self.texts)
-        } else {
-            self.compact(folder)
-        };
-        self.others.append(&mut self.texts);
-        self.of(folder, documents)
-    }
-
-    fn of(self, folder: &Path, documents: Vec<PathBuf>) -> Collection {
+        if self.documents.is_empty() {
+            // Short texts may look like columns.
+            self.texts.append(&mut self.columns);
+            self.texts.sort();
+            let texts = self.take_texts(folder).into_iter();
+            self.documents = texts.map(|path| (path, DocumentFormat::Files)).collect();
+        }
         let format = self.format();
+        let documents = self.compact(folder, is_text_only);
+        let is_read = |path: &PathBuf| documents.iter().any(|part| path.starts_with(part));
+        // Those that may have been meant come first.
+        let unused = [self.columns, self.texts, self.foreign, self.others];
+        let unused = unused.into_iter().flatten();
+        let mut unused: Vec<PathBuf> = unused.filter(|path| !is_read(path)).collect();
+        unused.extend(self.skipped);
         let mut collection =
             Collection::of_files(&name(folder), documents, self.topics, self.qrels);
         collection.document_files.options.format = format;
         collection.folder = Some(folder.into());
-        collection.unused = self.others;
+        collection.unused = unused;
         collection.notes = vec![assumed(&collection, folder)];
         collection
+    }
+
+    /// The texts that are documents: next to topics and judgements those in folders, because others are often notes; all if no folder
+    /// has any.
+    fn take_texts(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let texts = std::mem::take(&mut self.texts).into_iter();
+        if self.topics.is_empty() && self.qrels.is_empty() {
+            return texts.collect();
+        }
+        let (inside, next): (Vec<PathBuf>, _) =
+            texts.partition(|path| path.parent() != Some(folder));
+        if inside.is_empty() {
+            return next;
+        }
+        self.texts = next;
+        inside
     }
 
     /// The format that all documents have.
@@ -166,8 +227,8 @@ impl Files {
         is_same.then_some(*first)
     }
 
-    /// The documents, as few files and folders.
-    fn compact(&self, folder: &Path) -> Vec<PathBuf> {
+    /// The documents, as few files and folders; the whole folder only if it may be, because later files would be read too.
+    fn compact(&self, folder: &Path, may_be_whole: bool) -> Vec<PathBuf> {
         // Readers of these formats find nothing in other text.
         let is_robust = matches!(
             self.format(),
@@ -176,7 +237,8 @@ impl Files {
         let documents: HashSet<&Path> = self.documents.iter().map(|(file, _)| &**file).collect();
         let mut apart: Vec<&PathBuf> = self.topics.iter().chain(&self.qrels).collect();
         if !is_robust {
-            apart.extend(self.others.iter().chain(&self.texts));
+            let others = [&self.columns, &self.texts, &self.foreign, &self.others];
+            apart.extend(others.into_iter().flatten());
         }
         let mut paths = Vec::new();
         let mut left = vec![folder.to_owned()];
@@ -184,7 +246,9 @@ impl Files {
             let is_inside = |file: &&Path| file.starts_with(&path);
             if path.is_file() {
                 paths.extend(documents.contains(&*path).then_some(path));
-            } else if path == folder || apart.iter().any(|file| file.starts_with(&path)) {
+            } else if (path == folder && !may_be_whole)
+                || apart.iter().any(|file| file.starts_with(&path))
+            {
                 left.extend(entries(&path).into_iter().rev());
             } else if documents.iter().any(is_inside) {
                 paths.push(path);
@@ -194,18 +258,17 @@ impl Files {
     }
 }
 
-/// The visible entries of a folder in ascending order.
+/// The visible entries of a folder in ascending order; none if it cannot be read.
 fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.retain(|path| !file_name(path).starts_with('.'));
-    paths.sort();
-    paths
+    list(folder).unwrap_or_default()
 }
 
-fn file_name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().to_lowercase()
+fn list(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder)?.flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.retain(|path| !files::lower_name(path).starts_with('.'));
+    paths.sort();
+    Ok(paths)
 }
 
 /// The name of a folder, also of `.`.

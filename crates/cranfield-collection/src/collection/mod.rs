@@ -326,14 +326,26 @@ impl Collection {
     }
 
     fn lacks(&self, what: &str) -> Error {
-        let message = format!("the collection has no {what}");
+        let mut message = format!("the collection has no {what}");
+        let is_empty = |path: &&PathBuf| path.metadata().is_ok_and(|file| file.len() == 0);
+        if let Some(path) = self.unused.iter().find(is_empty) {
+            message += &format!("; `{}` is empty", path.display());
+        }
         let problem = Problem::file(Code::BadCollection, &self.label(), message);
         match &self.folder {
             None => problem.into(),
             Some(folder) => {
                 let file = folder.join(layout::FILE);
                 let found = self.described(folder, None, &[]);
-                let help = format!("name their files in `{}`:\n\n{found}", file.display());
+                let format = if what == "documents" {
+                    ", with format = \"files\" if each file is a document"
+                } else {
+                    ""
+                };
+                let help = format!(
+                    "name their files in `{}`{format}:\n\n{found}",
+                    file.display()
+                );
                 problem.with_help(help).into()
             }
         }

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use cranfield_io::{Counter, Members};
+use cranfield_io::{Counter, Error, Members, Stream};
+use serde_json::{Map, Value};
 
-use crate::documents::{DocumentFormat, files};
+use crate::documents::{DocumentFormat, files, jsonl};
 use crate::encoding;
 
 /// Bytes of a file that are looked at.
@@ -21,10 +22,16 @@ pub(super) enum Role {
     Qrels,
     /// Columns like those of judgements, under a name that does not say so.
     Columns,
+    /// A file without content whose name is that of topics.
+    EmptyTopics,
+    /// A file without content whose name is that of judgements.
+    EmptyQrels,
     /// Text that is a document only if nothing else is.
     Text,
-    /// Notes, lists of stop words, runs, programs.
+    /// Notes, lists of stop words, programs: text that is not part of a collection, by its name.
     Other,
+    /// Runs, results and binary files.
+    Foreign,
 }
 
 /// What the name of a file or a folder suggests.
@@ -42,19 +49,26 @@ enum Content {
     Documents(DocumentFormat),
     Topics,
     Judgements,
-    Run,
+    /// JSON that has no documents, such as results.
+    Json,
     Text,
+    /// A run or binary data.
+    Foreign,
     Nothing,
 }
 
-/// The role of a file; `relative` is its path in the folder of the collection.
-pub(super) fn of(path: &Path, relative: &Path) -> Role {
+/// The role of a file; `relative` is its path in the folder of the collection. A file that cannot be read is an error, because it may
+/// have any role.
+pub(super) fn of(path: &Path, relative: &Path) -> Result<Role, Error> {
     let hint = hint(relative);
     if hint == Some(Hint::Other) {
-        return Role::Other;
+        return Ok(Role::Other);
     }
-    match (content(path), hint) {
-        (Content::Run | Content::Nothing, _) => Role::Other,
+    Ok(match (content(path)?, hint) {
+        (Content::Nothing, Some(Hint::Topics)) => Role::EmptyTopics,
+        (Content::Nothing, Some(Hint::Qrels)) => Role::EmptyQrels,
+        (Content::Nothing, _) => Role::Other,
+        (Content::Foreign, _) => Role::Foreign,
         (Content::Judgements, Some(Hint::Qrels)) => Role::Qrels,
         (Content::Judgements, _) => Role::Columns,
         (Content::Topics, _) | (_, Some(Hint::Topics)) => Role::Topics,
@@ -64,8 +78,10 @@ pub(super) fn of(path: &Path, relative: &Path) -> Role {
         }
         (_, Some(Hint::Qrels)) => Role::Qrels,
         (Content::Documents(format), _) => Role::Documents(format),
+        (Content::Json, Some(Hint::Documents)) => Role::Documents(DocumentFormat::Jsonl),
+        (Content::Json, _) => Role::Foreign,
         (Content::Text, _) => Role::Text,
-    }
+    })
 }
 
 /// Whether a name is that of topics or judgements.
@@ -128,34 +144,59 @@ fn is_other(name: &str) -> bool {
         || WORDS.iter().any(|word| name.contains(word))
 }
 
-fn content(path: &Path) -> Content {
-    let Some((head, name)) = head(path) else {
-        return Content::Nothing;
-    };
-    if head.trim_ascii().is_empty() {
-        return Content::Nothing;
+/// What the content of a file suggests; of an archive, that of the first file in it that suggests more than text.
+fn content(path: &Path) -> Result<Content, Error> {
+    /// Files of an archive that are looked at.
+    const FILES: usize = 50;
+    let mut members = Members::open(path, &Counter::default())?;
+    let mut found = Content::Nothing;
+    for _ in 0..FILES {
+        let Some(mut member) = members.next()? else {
+            break;
+        };
+        if member.name.as_deref().is_some_and(is_other_member) {
+            continue;
+        }
+        match content_of(&mut member.stream)? {
+            Content::Nothing => {}
+            Content::Foreign if found == Content::Text => {}
+            content @ (Content::Text | Content::Foreign) => found = content,
+            content => return Ok(content),
+        }
     }
-    if is_topics(&head) {
-        return Content::Topics;
-    }
-    if let Some(content) = columns(&head) {
-        return content;
-    }
-    match DocumentFormat::detect(&head, &name) {
-        Some(format) => Content::Documents(format),
-        None if head.contains(&0) => Content::Nothing,
-        None => Content::Text,
-    }
+    Ok(found)
 }
 
-/// The first bytes of a file, or of the first file in an archive, and its name.
-fn head(path: &Path) -> Option<(Vec<u8>, String)> {
-    let mut members = Members::open(path, &Counter::default()).ok()?;
-    let mut stream = members.next().ok()??.stream;
+/// Whether a file of an archive is none of the collection's, by its path in it.
+fn is_other_member(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    files::is_skipped_member(path) || is_other(&name.to_lowercase())
+}
+
+fn content_of(stream: &mut Stream) -> Result<Content, Error> {
     let mut head = Vec::new();
-    stream.read_into(&mut head, HEAD).ok()?;
+    stream.read_into(&mut head, HEAD)?;
     let head = encoding::from_utf16(&head).map_or(head, String::into_bytes);
-    Some((head, stream.name().to_owned()))
+    if head.trim_ascii().is_empty() {
+        return Ok(Content::Nothing);
+    }
+    if is_topics(&head) {
+        return Ok(Content::Topics);
+    }
+    let format = DocumentFormat::detect(&head, stream.name());
+    // Documents with tags may have a stray NUL.
+    let is_marked = matches!(format, Some(DocumentFormat::Trec | DocumentFormat::Smart));
+    if head.contains(&0) && !is_marked {
+        return Ok(Content::Foreign);
+    }
+    if let Some(content) = columns(&head) {
+        return Ok(content);
+    }
+    Ok(match format {
+        Some(DocumentFormat::Jsonl) if !has_records(&head) => Content::Json,
+        Some(format) => Content::Documents(format),
+        None => Content::Text,
+    })
 }
 
 /// Whether the first tags are those of topics.
@@ -178,6 +219,21 @@ fn is_topics(head: &[u8]) -> bool {
         }
     }
     false
+}
+
+/// Whether one of the first lines is a JSON object with an id. The first may be longer than what is looked at.
+fn has_records(head: &[u8]) -> bool {
+    /// Lines that are looked at.
+    const LINES: usize = 5;
+    if head.len() >= HEAD && !head.contains(&b'\n') {
+        return true;
+    }
+    let has_id = |line: &[u8]| {
+        let object: Option<Map<String, Value>> = serde_json::from_slice(line).ok();
+        object.is_some_and(|object| jsonl::ID.iter().any(|name| object.contains_key(*name)))
+    };
+    let lines = head.split(|byte| *byte == b'\n');
+    lines.take(LINES).any(has_id)
 }
 
 /// Whether the first lines have the columns of judgements or of a run.
@@ -208,7 +264,7 @@ fn columns(head: &[u8]) -> Option<Content> {
         |is: &dyn Fn(&[Vec<u8>]) -> bool| rows.iter().all(|row| row.len() == count && is(row));
     match count {
         3 | 4 if all(&|row| is_grade(&row[count - 1])) => Some(Content::Judgements),
-        6 if all(&|row| is_number(&row[3]) && is_number(&row[4])) => Some(Content::Run),
+        6 if all(&|row| is_number(&row[3]) && is_number(&row[4])) => Some(Content::Foreign),
         _ => None,
     }
 }

@@ -206,6 +206,9 @@ impl Documents {
             self.report.duplicate.add(place, id);
             return false;
         }
+        if id.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
+            self.report.spaced_id.add(place, id);
+        }
         if replaced > 0 {
             self.report.replaced.add_many(replaced, place, id);
         }
@@ -253,7 +256,13 @@ impl Documents {
                     let mut window = Window::new(member.stream)?;
                     window.declared = self.options.encoding.or(window.declared);
                     let is_member = self.has_folder || member.name.is_some();
-                    let reader = self.reader_of(&window, is_member)?;
+                    let format = self.format_of(&window, is_member)?;
+                    if format == DocumentFormat::Files && is_binary(&window) {
+                        let file = window.place().file.clone();
+                        self.report.skipped_files.add(&whole(file), "");
+                        continue;
+                    }
+                    let reader = self.reader_of(format);
                     self.report.files += 1;
                     self.current = Some(Current { window, reader });
                     return Ok(true);
@@ -267,15 +276,18 @@ impl Documents {
         }
     }
 
-    /// The reader of a file. In folders and archives, files of no other format are documents themselves.
-    fn reader_of(&self, window: &Window, is_member: bool) -> Result<Box<dyn RecordReader>, Error> {
+    /// The format of a file. In folders and archives, files of no other format are documents themselves.
+    fn format_of(&self, window: &Window, is_member: bool) -> Result<DocumentFormat, Error> {
         let name = &window.place().file;
         let detected = DocumentFormat::detect(window.bytes(), name);
-        let format = match (self.options.format.or(detected), is_member) {
-            (Some(format), _) => format,
-            (None, true) => DocumentFormat::Files,
-            (None, false) => return Err(unknown_format(name)),
-        };
+        match (self.options.format.or(detected), is_member) {
+            (Some(format), _) => Ok(format),
+            (None, true) => Ok(DocumentFormat::Files),
+            (None, false) => Err(unknown_format(name)),
+        }
+    }
+
+    fn reader_of(&self, format: DocumentFormat) -> Box<dyn RecordReader> {
         let (text, id) = (self.options.text.clone(), self.options.id.clone());
         let table = |separator, has_header, has_quotes| delimited::Table {
             text: text.clone(),
@@ -285,7 +297,7 @@ impl Documents {
             has_header,
             columns: None,
         };
-        Ok(match format {
+        match format {
             DocumentFormat::Trec => Box::new(sgml::Sgml { text }),
             DocumentFormat::Smart => Box::new(smart::Smart { text }),
             DocumentFormat::Jsonl => Box::new(jsonl::JsonLines { text, id }),
@@ -296,8 +308,13 @@ impl Documents {
             DocumentFormat::MsMarco => Box::new(table(b'\t', false, false)),
             DocumentFormat::Tsv => Box::new(table(b'\t', true, false)),
             DocumentFormat::Csv => Box::new(table(b',', true, true)),
-        })
+        }
     }
+}
+
+/// Whether a file is not text. Text in UTF-16 was decoded before.
+fn is_binary(window: &Window) -> bool {
+    memchr::memchr(0, window.bytes()).is_some()
 }
 
 /// The place of a whole file.

@@ -45,13 +45,15 @@ pub struct ReadReport {
     pub duplicate: Tally,
     /// Documents left out because they have no id.
     pub without_id: Tally,
+    /// Documents whose id has white space or control characters, so that no TREC run can name them; they are left as they are.
+    pub spaced_id: Tally,
     /// Documents left out because they cannot be parsed.
     pub malformed: Tally,
     /// Characters that could not be decoded, and were replaced.
     pub replaced: Tally,
     /// Documents that look as if UTF-8 had been read as windows-1252; they are left as they are.
     pub mojibake: Tally,
-    /// Files that were skipped: read-me files and descriptions of the format.
+    /// Files that were skipped: read-me files, descriptions of the format, runs, indexes and other outputs, and binary files.
     pub skipped_files: Tally,
     /// Files that were read.
     pub files: u64,
@@ -64,6 +66,7 @@ impl ReadReport {
             ("empty", &self.empty),
             ("duplicate id", &self.duplicate),
             ("without id", &self.without_id),
+            ("id with white space", &self.spaced_id),
             ("malformed", &self.malformed),
             ("replaced characters", &self.replaced),
             ("wrongly encoded", &self.mojibake),

@@ -75,6 +75,47 @@ fn every_finding_with_its_count_and_place() {
 }
 
 #[test]
+fn ids_that_no_run_can_name_are_found_when_documents_are_read() {
+    let folder = folder(&[
+        (
+            "corpus.jsonl",
+            b"{\"_id\": \"d1\", \"text\": \"x\"}\n{\"_id\": \"d 5\", \"text\": \"y\"}\n",
+        ),
+        ("queries.jsonl", b"{\"_id\": \"q1\", \"text\": \"x\"}\n"),
+        ("qrels/test.tsv", b"query-id\tcorpus-id\tscore\nq1\td1\t1\n"),
+        (
+            "docs.trec",
+            b"<DOC>\n<DOCNO> d 6 </DOCNO>\n<TEXT>z</TEXT>\n</DOC>\n",
+        ),
+    ]);
+    let collection = Collection::open(folder.path()).unwrap();
+    let report = collection.examine();
+    assert_eq!(codes(&report), ["IR218", "IR225"]);
+    let place = &report.findings[0].places[0];
+    assert_eq!(place.line, 2);
+    assert_eq!(
+        place.message.to_string(),
+        "document `d 5` has white space in its id"
+    );
+    // The document is kept, under its id.
+    let ids = collection.documents().unwrap();
+    let ids: Vec<String> = ids.map(|document| document.unwrap().id).collect();
+    assert_eq!(ids, ["d1", "d 5"]);
+    let (documents, report) = super::read(
+        &folder.path().join("docs.trec"),
+        crate::DocumentOptions::default(),
+    );
+    assert_eq!(documents[0].id, "d 6");
+    assert_eq!(report.spaced_id.ids, ["d 6"]);
+    assert!(
+        report
+            .to_string()
+            .starts_with("1 documents; id with white space: 1 (`d 6` at "),
+        "{report}"
+    );
+}
+
+#[test]
 fn errors_of_parts_are_findings() {
     let folder = folder(&[
         ("t.tsv", b"1\ta\n1\tb\n"),

@@ -176,3 +176,245 @@ fn exports_with_other_names_of_keys() {
     assert_eq!(topics, [asked("q1", "x")]);
     assert_eq!(qrels, [judged("q1", "d1", 2.0)]);
 }
+
+#[test]
+fn damaged_files_are_errors() {
+    // The beginning of a gzip stream, and one that ends too early.
+    let folder = folder(&[
+        (
+            "docs/d1",
+            b"<DOC>\n<DOCNO>d1</DOCNO>\n<TEXT>x</TEXT>\n</DOC>\n",
+        ),
+        (
+            "docs/d2.gz",
+            b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\x4c",
+        ),
+        ("docs/d3.bz2", b"BZh91AY&SY\x00\x01"),
+        ("topics.tsv", b"1\tx\n"),
+        ("qrels.txt", b"1 0 d1 1\n"),
+    ]);
+    let error = Collection::open(folder.path()).unwrap_err();
+    let found = error.problems().iter();
+    let found: Vec<(&str, &str)> = found
+        .map(|problem| {
+            let name = problem.path.rsplit('/').next().unwrap_or_default();
+            (problem.code.id(), name)
+        })
+        .collect();
+    assert_eq!(found, [("IR004", "d2.gz"), ("IR004", "d3.bz2")]);
+    assert!(Collection::is_at(folder.path()));
+}
+
+/// A tar archive of these files.
+fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for (name, content) in files {
+        let mut header = [0; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[100..108].copy_from_slice(b"0000644\0");
+        header[124..136].copy_from_slice(format!("{:011o}\0", content.len()).as_bytes());
+        header[148..156].fill(b' ');
+        header[156] = b'0';
+        header[257..265].copy_from_slice(b"ustar\x0000");
+        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        archive.extend(header);
+        archive.extend_from_slice(content);
+        archive.resize(archive.len().next_multiple_of(512), 0);
+    }
+    archive.resize(archive.len() + 1024, 0);
+    archive
+}
+
+#[test]
+fn archives_that_begin_with_notes() {
+    let news = tar(&[
+        ("disk4/ft/readfrcg", b"Changes\n"),
+        ("disk4/ft/LICENSE", b"Terms\n"),
+        ("disk4/ft/empty", b""),
+        ("disk4/ft/words", b"words without a tag\n"),
+        (
+            "disk4/ft/ft911_1",
+            b"<DOC>\n<DOCNO>FT-1</DOCNO>\n<TEXT>x</TEXT>\n</DOC>\n",
+        ),
+    ]);
+    let folder = folder(&[
+        ("ft.tar", &news),
+        ("topics.tsv", b"1\tx\n"),
+        ("qrels.txt", b"1 0 FT-1 1\n"),
+    ]);
+    assert_eq!(parts(folder.path()).0, ["FT-1"]);
+}
+
+/// What an index and an experiment leave in a folder.
+const OUTPUTS: [(&str, &[u8]); 10] = [
+    ("index/index.toml", b"version = 1\n"),
+    ("index/lengths", b"\x01\x00\x02\x00"),
+    ("index/segments/meta.json", b"{\"segments\": []}\n"),
+    ("new.building/ids", b"d1\td2\n"),
+    ("bm25.run", b"1 Q0 d1 1 2.5 bm25\n"),
+    ("bm25.run.yaml", b"tag: bm25\n"),
+    ("other.txt", b"1 Q0 d1 1 2.5 bm25\n2 Q0 d1 1 1.5 bm25\n"),
+    ("results.json", b"{\n  \"runs\": [\"bm25\"]\n}\n"),
+    ("c-experiment/experiment.toml", b"collection = '..'\n"),
+    ("c-experiment/out/qrels.txt", b"1 0 d1 1\n"),
+];
+
+#[test]
+fn outputs_are_not_part_of_the_collection() {
+    let mut files = vec![
+        ("CISI.ALL", &b".I d1\n.W\nx\n"[..]),
+        ("CISI.QRY", b".I 1\n.W\nx\n"),
+        ("CISI.REL", b"1 d1 0 0.000000\n"),
+        ("vectors/documents.ids", b"d1\n"),
+        ("vectors/topics.ids", b"1\n"),
+        ("image", b"P6\t\x00\x00\n\t"),
+    ];
+    files.extend(OUTPUTS);
+    let folder = folder(&files);
+    let (documents, topics, qrels) = parts(folder.path());
+    assert_eq!(documents, ["d1"]);
+    assert_eq!(topics, [asked("1", "x")]);
+    assert_eq!(qrels, [judged("1", "d1", 1.0)]);
+    let collection = Collection::open(folder.path()).unwrap();
+    let unused = collection.unused.iter();
+    let unused: Vec<String> = unused
+        .map(|path| {
+            path.strip_prefix(folder.path())
+                .unwrap()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    assert_eq!(
+        unused,
+        [
+            "image",
+            "other.txt",
+            "results.json",
+            "bm25.run",
+            "bm25.run.yaml",
+            "c-experiment/experiment.toml",
+            "c-experiment/out",
+            "index",
+            "new.building",
+            "vectors"
+        ]
+    );
+}
+
+#[test]
+fn outputs_in_a_folder_of_texts_are_not_documents() {
+    let mut files = vec![
+        ("a.txt", &b"first"[..]),
+        ("b/c.md", b"second"),
+        ("b/photo", b"\xff\xd8\x00"),
+    ];
+    files.extend(
+        OUTPUTS
+            .into_iter()
+            .filter(|(name, _)| !name.contains("qrels")),
+    );
+    let folder = folder(&files);
+    let collection = Collection::open(folder.path()).unwrap();
+    let ids = |collection: &Collection| -> Vec<String> {
+        let documents = collection.documents().unwrap();
+        documents.map(|document| document.unwrap().id).collect()
+    };
+    assert_eq!(ids(&collection), ["a", "c"]);
+    // With the folder as a whole, too.
+    let text = super::folder(&[("a.txt", b"first"), ("b/c.md", b"second"), ("README", b"x")]);
+    let collection = Collection::open(text.path()).unwrap();
+    assert_eq!(collection.document_files.files, [text.path()]);
+    std::fs::write(
+        text.path().join("collection.toml"),
+        "[documents]\nfiles = ['.']\n",
+    )
+    .unwrap();
+    std::fs::write(text.path().join("photo"), b"\xff\xd8\x00").unwrap();
+    let described = Collection::open(text.path()).unwrap();
+    assert_eq!(ids(&described), ["a", "c"]);
+}
+
+#[test]
+fn empty_topics_and_judgements_are_errors_that_name_the_file() {
+    let check = |topics: &[u8], qrels: &[u8], expected: &str| {
+        let folder = folder(&[
+            ("docs.tsv", b"d1\twing\nd2\theat\n"),
+            ("topics.tsv", topics),
+            ("qrels.txt", qrels),
+        ]);
+        let collection = Collection::open(folder.path()).unwrap();
+        let error = collection.topics().unwrap_err().to_string();
+        assert!(error.ends_with(expected), "{error}");
+        let report = collection.examine();
+        assert!(report.finding(cranfield_io::Code::EmptyFile).is_some());
+    };
+    check(b"", b"1 0 d1 1\n", "topics.tsv: is empty [IR002]");
+    check(b" \n", b"1 0 d1 1\n", "topics.tsv: is empty [IR002]");
+    check(b"1\twing\n", b"", "qrels.txt: is empty [IR002]");
+    let folder = super::folder(&[("docs.tsv", b""), ("topics.tsv", b"1\twing\n")]);
+    let collection = Collection::open(folder.path()).unwrap();
+    let error = collection.documents().map(|_| ()).unwrap_err().to_string();
+    assert!(
+        error.contains("the collection has no documents; `"),
+        "{error}"
+    );
+    assert!(error.ends_with("docs.tsv` is empty [IR200]"), "{error}");
+    let help = collection.documents().map(|_| ()).unwrap_err();
+    let help = help.problems()[0].help.as_ref().unwrap().to_string();
+    assert!(
+        help.contains("collection.toml`, with format = \"files\""),
+        "{help}"
+    );
+    // Other files with topics are used.
+    let folder = super::folder(&[
+        ("docs.tsv", b"d1\twing\nd2\theat\n"),
+        ("queries.tsv", b"1\twing\n"),
+        ("topics.new.tsv", b""),
+        ("qrels.txt", b"1 0 d1 1\n"),
+    ]);
+    assert_eq!(parts(folder.path()).1, [asked("1", "wing")]);
+}
+
+#[test]
+fn texts_next_to_topics_and_judgements() {
+    let topics = ("topics.tsv", &b"1\tlift of wings\n"[..]);
+    let qrels = ("qrels.txt", &b"1 0 doc1 1\n"[..]);
+    let nested = folder(&[
+        ("docs/doc1.txt", b"Lift of thin wings\n"),
+        ("docs/old/doc2.html", b"<html><p>Heat</html>"),
+        ("docs/README", b"Two documents\n"),
+        ("notes.txt", b"About the collection\n"),
+        topics,
+        qrels,
+    ]);
+    let (documents, topics_read, judgements) = parts(nested.path());
+    assert_eq!(documents, ["doc1", "doc2"]);
+    assert_eq!(topics_read, [asked("1", "lift of wings")]);
+    assert_eq!(judgements, [judged("1", "doc1", 1.0)]);
+    let note = Collection::open(nested.path()).unwrap().notes[0].to_string();
+    assert!(
+        note.contains("documents: docs; topics: topics.tsv; judgements: qrels.txt; not used: notes.txt, docs/README"),
+        "{note}"
+    );
+    let flat = folder(&[
+        ("doc1.txt", b"Lift of thin wings\n"),
+        // Not judgements, although there are three columns with a number.
+        ("doc2.txt", b"wing flow 2\n"),
+        topics,
+        qrels,
+    ]);
+    assert_eq!(parts(flat.path()).0, ["doc1", "doc2"]);
+    // As a collection file, too.
+    let collection = Collection::open(nested.path()).unwrap();
+    let report = collection.examine();
+    let (text, _) = collection.fix(&report, nested.path()).unwrap();
+    let text = text.unwrap();
+    assert!(
+        text.contains("files = [\"docs\"]\nformat = \"files\"\nexpect = 2\n"),
+        "{text}"
+    );
+    std::fs::write(nested.path().join("collection.toml"), text).unwrap();
+    assert_eq!(parts(nested.path()).0, ["doc1", "doc2"]);
+}

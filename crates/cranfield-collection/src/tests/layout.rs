@@ -122,7 +122,7 @@ fn layouts_of_judgements() {
 }
 
 /// The collection with these ids of topics and judged topics.
-fn ids(topics: &[&str], judged: &[&str]) -> (tempfile::TempDir, Collection) {
+fn ids<I: std::fmt::Display>(topics: &[I], judged: &[I]) -> (tempfile::TempDir, Collection) {
     let topics: String = topics.iter().map(|id| format!("{id}\tx\n")).collect();
     let qrels: String = judged.iter().map(|id| format!("{id} 0 d1 1\n")).collect();
     let folder = folder(&[
@@ -135,7 +135,7 @@ fn ids(topics: &[&str], judged: &[&str]) -> (tempfile::TempDir, Collection) {
 }
 
 #[test]
-fn ids_of_topics_are_matched_by_the_rule_that_matches_most() {
+fn ids_of_topics_are_matched_by_a_rule() {
     let check = |topics: &[&str], judged: &[&str], expected: &[&str], note: Option<&str>| {
         let (_folder, collection) = ids(topics, judged);
         let found = collection.topics().unwrap();
@@ -182,6 +182,15 @@ fn ids_of_topics_are_matched_by_the_rule_that_matches_most() {
         &["1", "2", "3"],
         Some("by their order"),
     );
+    // Topics with other prefixes are other topics.
+    let names = ["NP1", "NP2", "NP3"];
+    check(&names, &["TD1", "TD2", "TD7"], &names, None);
+    check(
+        &["MB001", "MB002"],
+        &["MB1", "MB2"],
+        &["MB1", "MB2"],
+        Some("without their prefix"),
+    );
     // Nothing matches: the ids stay as they are.
     check(&["a", "b"], &["x", "y"], &["a", "b"], None);
     // A rule that is given is applied without a note.
@@ -189,6 +198,33 @@ fn ids_of_topics_are_matched_by_the_rule_that_matches_most() {
     collection.topic_files.ids = Some(IdRule::Ordinal);
     let topics = collection.topics().unwrap();
     assert_eq!((topics[1].id.as_str(), topics.notes.len()), ("2", 0));
+}
+
+#[test]
+fn order_wins_over_ids_only_if_it_explains_everything() {
+    let rule = |topics: &[u32], judged: &[u32]| {
+        let (_folder, collection) = ids(topics, judged);
+        let found = collection.topics().unwrap();
+        found.notes.first().map(|note| note.message.to_string())
+    };
+    let without = |range: std::ops::RangeInclusive<u32>, left_out: u32| -> Vec<u32> {
+        range.filter(|id| *id != left_out).collect()
+    };
+    let by_order = |note: Option<String>| note.is_some_and(|note| note.contains("by their order"));
+    // As in Cranfield: the ids have gaps, and many are the number of another topic.
+    let gaps: Vec<u32> = (1..=30).map(|at| at + at / 2).collect();
+    let numbers: Vec<u32> = (1..=30).collect();
+    assert!(by_order(rule(&gaps, &numbers)));
+    // Topics 51 to 100, of which one has no judgements, next to judgements of other topics.
+    let half: Vec<u32> = (51..=100).collect();
+    assert_eq!(rule(&half, &without(1..=100, 80)), None);
+    // One topic is missing, and one is new.
+    assert_eq!(rule(&without(1..=51, 20), &without(1..=50, 0)), None);
+    // The first topic is missing.
+    assert_eq!(rule(&without(2..=50, 0), &without(1..=50, 0)), None);
+    // No id matches: the order is the only rule that does, unless it leaves judgements without a topic.
+    assert!(by_order(rule(&half, &without(1..=50, 7))));
+    assert_eq!(rule(&half, &[1, 2, 51 + 50]), None);
 }
 
 #[test]

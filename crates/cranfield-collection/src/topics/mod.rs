@@ -56,6 +56,9 @@ impl Topics {
             None => encoding::decode(source.bytes(), declared).text,
         };
         let name = source.name();
+        if text.trim().is_empty() {
+            return Err(Problem::file(Code::EmptyFile, name, "is empty").into());
+        }
         let format = format.or_else(|| TopicFormat::detect(&text, name));
         let format = format.ok_or_else(|| unknown(name))?;
         let found = match format {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::decode::{Decoded, decode, peek, skip};
-use super::{Bytes, Counter, Stream, open_bytes, tar, zip};
+use super::{Bytes, Counter, Stream, damaged, open_bytes, tar, zip};
 use crate::error::Error;
 use crate::problem::Problem;
 use crate::source::cannot_read;
@@ -54,8 +54,7 @@ impl Members {
     pub fn open(path: &Path, counter: &Counter) -> Result<Self, Error> {
         let name = path.to_string_lossy().into_owned();
         let bytes = open_bytes(path, counter)?;
-        let kind = Kind::of(path, &name, bytes, counter);
-        let kind = kind.map_err(|error| cannot_read(&name, &error))?;
+        let kind = Kind::of(path, &name, bytes, counter)?;
         Ok(Self { name, kind })
     }
 
@@ -108,27 +107,29 @@ impl Members {
 }
 
 fn problem(name: &str, is_packed: bool, error: &io::Error) -> Problem {
-    let stream = Stream {
-        name: name.into(),
-        bytes: Box::new(io::empty()),
-        is_packed: is_packed || error.kind() == io::ErrorKind::InvalidData,
-    };
-    stream.problem(error)
+    if is_packed || error.kind() == io::ErrorKind::InvalidData {
+        damaged(name, error)
+    } else {
+        cannot_read(name, error)
+    }
 }
 
 impl Kind {
-    fn of(path: &Path, name: &str, bytes: Bytes, counter: &Counter) -> io::Result<Self> {
-        let (start, bytes) = peek(bytes, zip::MAGIC.len())?;
+    fn of(path: &Path, name: &str, bytes: Bytes, counter: &Counter) -> Result<Self, Error> {
+        let start = peek(bytes, zip::MAGIC.len());
+        let (start, bytes) = start.map_err(|error| cannot_read(name, &error))?;
         if start == zip::MAGIC && path.as_os_str() != "-" {
-            let entries = zip::entries(path)?.into_iter();
+            let entries = zip::entries(path).map_err(|error| damaged(name, &error))?;
+            let entries = entries.into_iter();
             return Ok(Self::Zip {
                 path: path.into(),
                 entries,
                 counter: counter.clone(),
             });
         }
-        let Decoded { bytes, is_packed } = decode(bytes)?;
-        let (start, bytes) = peek(bytes, tar::BLOCK)?;
+        let Decoded { bytes, is_packed } = decode(bytes).map_err(|error| damaged(name, &error))?;
+        let start = peek(bytes, tar::BLOCK);
+        let (start, bytes) = start.map_err(|error| problem(name, is_packed, &error))?;
         Ok(if tar::is_header(&start) {
             Self::Tar {
                 shared: Shared::new(bytes),

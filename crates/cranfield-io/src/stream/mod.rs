@@ -56,7 +56,7 @@ pub fn open_stream(path: impl AsRef<Path>) -> Result<Stream, Error> {
 impl Stream {
     /// Wraps a reader; messages refer to it as `name`.
     pub(crate) fn new(name: &str, bytes: Bytes) -> Result<Self, Error> {
-        let decoded = decode::decode(bytes).map_err(|error| cannot_read(name, &error))?;
+        let decoded = decode::decode(bytes).map_err(|error| damaged(name, &error))?;
         Ok(Self {
             name: name.into(),
             bytes: decoded.bytes,
@@ -81,13 +81,22 @@ impl Stream {
 
     /// The problem behind an error while reading.
     pub fn problem(&self, error: &io::Error) -> Problem {
-        if !self.is_packed || error.raw_os_error().is_some() {
-            return cannot_read(&self.name, error);
+        if self.is_packed {
+            damaged(&self.name, error)
+        } else {
+            cannot_read(&self.name, error)
         }
-        let message = format!("cannot decompress the stream: {error}");
-        Problem::file(Code::BadCompression, &self.name, message)
-            .with_help("the file may be damaged, or its download incomplete")
     }
+}
+
+/// The problem behind an error of a decoder, or of the file that it reads.
+fn damaged(name: &str, error: &io::Error) -> Problem {
+    if error.raw_os_error().is_some() {
+        return cannot_read(name, error);
+    }
+    let message = format!("cannot decompress the stream: {error}");
+    Problem::file(Code::BadCompression, name, message)
+        .with_help("the file may be damaged, or its download incomplete")
 }
 
 impl std::fmt::Debug for Stream {

@@ -50,6 +50,7 @@ __all__ = [
     "power",
     "rankings",
     "ranx_fuse",
+    "ranx_log_odds",
     "ranx_normalize",
     "ranx_train",
     "report",
@@ -376,6 +377,7 @@ def ranx_fuse(
     weights: list[float],
     trained: list[list[float]] | None,
 ) -> list[list[float]]: ...
+def ranx_log_odds(hits: list[list[float]], ends: list[int]) -> list[float]: ...
 def ranx_normalize(
     lists: list[list[float]], norm: str, candidates: list[int]
 ) -> tuple[list[list[float]], list[float | None]]: ...

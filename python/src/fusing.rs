@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use cranfield::core::policy::TieBreak;
 use cranfield::fusion::{
-    Error, Fusion, Method, Missing, Norm, Profile, Trained, fuse_runs, fuse_topic, normalise_run,
-    train,
+    Error, Fusion, Method, Missing, Norm, Profile, Trained, fuse_runs, fuse_topic,
+    log_odds_by_place, normalise_run, train,
 };
 use cranfield::io::{RunFormat, check_outputs, save_run};
 use cranfield::lab::tune::{FusionCandidate, QrelsJudge, Space, Tuner};
@@ -220,6 +220,15 @@ pub(crate) fn ranx_normalize(
         missing.push(norm.of_missing(scores.len(), all));
     }
     Ok((normalised, missing))
+}
+
+/// The log odds of relevance by place, from lists of hits and the ends of bins.
+#[pyfunction]
+pub(crate) fn ranx_log_odds(hits: Vec<Vec<f64>>, ends: Vec<usize>) -> Vec<f64> {
+    let lists = hits
+        .iter()
+        .map(|list| list.iter().map(|hit| *hit > 0.0).collect());
+    log_odds_by_place(&lists.collect::<Vec<_>>(), &ends)
 }
 
 /// What a method of ranx learns from judgements, for each run.

@@ -108,6 +108,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fusing::normalize, module)?)?;
     module.add_function(wrap_pyfunction!(fusing::tune_fuse, module)?)?;
     module.add_function(wrap_pyfunction!(fusing::ranx_fuse, module)?)?;
+    module.add_function(wrap_pyfunction!(fusing::ranx_log_odds, module)?)?;
     module.add_function(wrap_pyfunction!(fusing::ranx_normalize, module)?)?;
     module.add_function(wrap_pyfunction!(fusing::ranx_train, module)?)?;
     module.add_function(wrap_pyfunction!(searching::search, module)?)?;

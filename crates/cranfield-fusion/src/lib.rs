@@ -32,4 +32,4 @@ pub use norm::{NORMS, Norm};
 pub use runs::{Summary, fuse_runs, normalise_run, train};
 pub use settings::{Fusion, Missing, Profile};
 pub use topic::fuse_topic;
-pub use training::Trained;
+pub use training::{Trained, log_odds_by_place};

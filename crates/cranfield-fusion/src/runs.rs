@@ -93,15 +93,18 @@ pub struct Summary {
 }
 
 impl<'a> Runs<'a> {
+    /// The topics are in the order of the first run; those that it lacks follow in ascending order of their ids.
     pub(crate) fn new(names: Vec<String>, lists: Vec<Lists<'a>>) -> Self {
         let mut topics = Vec::new();
         let mut seen = HashSet::new();
-        let mut counts = Vec::new();
+        let mut counts: Vec<usize> = Vec::new();
         for list in &lists {
             let own = list.topics();
             counts.push(own.len());
             topics.extend(own.into_iter().filter(|topic| seen.insert(*topic)));
         }
+        let of_first = counts.first().copied().unwrap_or(0);
+        topics[of_first..].sort_unstable();
         Self {
             names,
             lists,
@@ -323,7 +326,7 @@ pub fn fuse_runs(
 /// Normalises the scores of a run. Documents are in rank order.
 ///
 /// # Errors
-/// For `borda`, which needs several runs, and if the scores do not suit the normalisation.
+/// If the scores do not suit the normalisation.
 pub fn normalise_run(run: &Run, fusion: &Fusion) -> Result<Run, Error> {
     let fusion = Fusion {
         method: Method::Sum,

@@ -1,5 +1,7 @@
 //! Worked examples of the methods, and properties that all of them have.
 
+use cranfield_core::qrels::Qrels;
+use cranfield_core::run::Run;
 use proptest::prelude::*;
 
 use crate::{
@@ -225,6 +227,42 @@ fn trained_methods_add_what_was_learned() {
             ("d", 2.0 * none),
         ],
     );
+}
+
+#[test]
+fn training_counts_relevant_documents_by_place() {
+    let qrels = Qrels::from_judgements([("1", "d1", 1.0), ("2", "d1", 2.0), ("2", "d2", 0.0)]);
+    let first = Run::from_scores(
+        "first",
+        [
+            ("1", "d3", 3.0),
+            ("1", "d2", 2.0),
+            ("1", "d1", 1.0),
+            ("2", "d2", 2.0),
+            ("2", "d1", 1.0),
+        ],
+    );
+    // Only one of the training topics, and one that is not judged.
+    let second = Run::from_scores("second", [("1", "d1", 3.0), ("3", "d1", 1.0)]);
+    let runs = [&first, &second];
+    let learned = |method: &str| {
+        let trained = crate::train(&plain(method), &runs, &qrels).unwrap();
+        assert_eq!(trained.topics(), 2);
+        trained.by_run().to_vec()
+    };
+    assert_eq!(learned("posfuse"), [vec![0.0, 0.5, 1.0], vec![1.0]]);
+    assert_eq!(learned("slidefuse"), learned("posfuse"));
+    // Two segments: d3 d2 and d1, d2 and d1; the second run has no list for topic 2.
+    assert_eq!(learned("probfuse(segments=2)"), [[0.0, 1.0], [0.5, 0.0]]);
+    // Average precision 1/3 and 1/2; 1 and 0.
+    assert_eq!(learned("mapfuse"), [[(1.0 / 3.0 + 0.5) / 2.0], [0.5]]);
+    // 2 and 1 of the first ten places of two topics.
+    assert_eq!(learned("segfuse")[0][..2], [0.2, 0.0]);
+    let odds = learned("bayesfuse");
+    assert_eq!(odds[0].len(), 1000);
+    assert_eq!(odds[0][..5], [(0.2f64 / 0.8).ln(); 5]);
+    assert_eq!(odds[0][5], (0.001f64 / 0.999).ln());
+    assert_eq!(odds[1][0], (0.1f64 / 0.9).ln());
 }
 
 #[test]

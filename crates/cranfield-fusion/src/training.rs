@@ -75,7 +75,8 @@ pub(crate) struct Trainer {
 
 #[derive(Clone, Debug, Default)]
 struct Sums {
-    /// By place: lists with a relevant document there. By segment: sum of the shares of relevant documents. Of `mapfuse`: sum of AP.
+    /// By place: lists with a relevant document there. By bin of fixed width: relevant documents. By segment of a list: sum of the
+    /// shares of relevant documents. Of `mapfuse`: sum of AP.
     relevant: Vec<f64>,
     /// By place: lists that reach it.
     present: Vec<f64>,
@@ -185,15 +186,9 @@ fn learned(method: Method, sums: &Sums, topics: f64) -> Vec<f64> {
     };
     match method {
         Method::Prob { segments } => mean(segments),
-        Method::Seg => mean(GROWING_ENDS.len()),
+        Method::Seg => bin_shares(sums, &GROWING_ENDS, topics),
         Method::Map => mean(1),
-        Method::Bayes => {
-            let shares = mean(ODDS_ENDS.len());
-            let widths = bins(&ODDS_ENDS).map(|(start, end)| end - start);
-            let odds = shares.into_iter().map(log_odds).zip(widths);
-            odds.flat_map(|(odds, width)| std::iter::repeat_n(odds, width))
-                .collect()
-        }
+        Method::Bayes => bin_odds(sums, &ODDS_ENDS, topics),
         _ => {
             let pairs = sums.relevant.iter().zip(&sums.present);
             pairs
@@ -218,8 +213,43 @@ fn bins(ends: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
 fn add_bins(sums: &mut Sums, relevant: &[bool], ends: &[usize]) {
     for (bin, (start, end)) in bins(ends).enumerate() {
         let docs = relevant.get(start..end.min(relevant.len()));
-        sums.add(bin, share(docs.unwrap_or_default(), end - start));
+        sums.add(bin, share(docs.unwrap_or_default(), 1));
     }
+}
+
+/// The share of relevant documents in each bin, over all topics.
+fn bin_shares(sums: &Sums, ends: &[usize], topics: f64) -> Vec<f64> {
+    let relevant = |bin: usize| sums.relevant.get(bin).copied().unwrap_or(0.0);
+    let widths = bins(ends).map(|(start, end)| end.saturating_sub(start).max(1) as f64);
+    widths
+        .enumerate()
+        .map(|(bin, width)| relevant(bin) / (width * topics))
+        .collect()
+}
+
+/// The log odds of relevance by place, the same for all places of a bin.
+fn bin_odds(sums: &Sums, ends: &[usize], topics: f64) -> Vec<f64> {
+    let shares = bin_shares(sums, ends, topics);
+    let widths = bins(ends).map(|(start, end)| end.saturating_sub(start));
+    let odds = shares.into_iter().map(log_odds).zip(widths);
+    odds.flat_map(|(odds, width)| std::iter::repeat_n(odds, width))
+        .collect()
+}
+
+/// The log odds of relevance by place, for bins of places that end at `ends`, from lists that say which places hold a relevant
+/// document. This is what `bayesfuse` learns of one run.
+///
+/// ```
+/// let lists = [vec![true, false], vec![true]];
+/// let odds = cranfield_fusion::log_odds_by_place(&lists, &[2]);
+/// assert_eq!(odds, [0.0, 0.0]); // 2 of 4 places
+/// ```
+pub fn log_odds_by_place(lists: &[Vec<bool>], ends: &[usize]) -> Vec<f64> {
+    let mut sums = Sums::default();
+    for list in lists {
+        add_bins(&mut sums, list, ends);
+    }
+    bin_odds(&sums, ends, lists.len().max(1) as f64)
 }
 
 fn share(relevant: &[bool], of: usize) -> f64 {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cranfield_fusion::{Fusion, Missing, Norm};
 use cranfield_io::Error;
 use serde::Deserialize;
-use toml::Spanned;
+use toml::{Spanned, Value};
 
 use super::{Reader, RunPart, TunePart, problem};
 
@@ -14,19 +14,12 @@ use super::{Reader, RunPart, TunePart, problem};
 pub(super) struct FuseTable {
     runs: Spanned<Vec<String>>,
     method: Option<Spanned<String>>,
-    norm: Option<Norms>,
+    /// One normalisation for all runs, or a list with one for each.
+    norm: Option<Spanned<Value>>,
     weights: Option<Vec<f64>>,
     depth: Option<usize>,
     input_depth: Option<usize>,
     missing: Option<Spanned<String>>,
-}
-
-/// One normalisation for all runs, or one for each.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Norms {
-    One(Spanned<String>),
-    Each(Vec<Spanned<String>>),
 }
 
 /// A run that is made of others.
@@ -82,14 +75,21 @@ impl Reader<'_> {
         })
     }
 
-    fn norms(&self, norms: Option<&Norms>) -> Result<Vec<Norm>, Error> {
-        match norms {
-            None => Ok(Vec::new()),
-            Some(Norms::One(norm)) => Ok(vec![self.parsed(norm, str::parse)?]),
-            Some(Norms::Each(norms)) => norms
-                .iter()
-                .map(|norm| self.parsed(norm, str::parse))
-                .collect(),
-        }
+    fn norms(&self, norms: Option<&Spanned<Value>>) -> Result<Vec<Norm>, Error> {
+        let Some(norms) = norms else {
+            return Ok(Vec::new());
+        };
+        let wrong = |message: &str| problem(self.source, norms.span(), message);
+        let names = match norms.get_ref() {
+            Value::Array(names) => names.as_slice(),
+            name => std::slice::from_ref(name),
+        };
+        let parsed = names.iter().map(|name| {
+            let name = name.as_str();
+            let name = name.ok_or_else(|| wrong("expected the name of a normalisation"))?;
+            name.parse()
+                .map_err(|error: cranfield_core::error::Error| wrong(&error.to_string()))
+        });
+        parsed.collect()
     }
 }

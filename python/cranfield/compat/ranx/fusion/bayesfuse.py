@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from cranfield import _core
+
 from .._packages import numpy
 from ..data_structures import Qrels, Run
 from ._combine import fused, learned, rows
+
+
+def _estimate_log_odds(hit_lists: Sequence[Any], cut_offs: Sequence[int]) -> Any:
+    """For each rank the logarithm of the odds that a document is relevant, the same for all ranks between two cutoffs."""
+    lists = [[float(hit) for hit in hits] for hits in hit_lists]
+    return numpy().array(_core.ranx_log_odds(lists, list(cut_offs)[1:]))
 
 
 def bayesfuse_train(qrels: Qrels, runs: Sequence[Run]) -> list[Any]:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         whence,
     )
     from cranfield._custom import Context, CustomMeasure, Expression, custom_measure
+    from cranfield._fusion import fuse, normalize, tune_fuse
     from cranfield._lab import Experiment, Tuned, bench, demo, tune
     from cranfield._measures import Measure, measure, measures
     from cranfield._results import Result
@@ -91,9 +92,11 @@ __all__ = [
     "doctor",
     "evaluate",
     "explain",
+    "fuse",
     "gate",
     "measure",
     "measures",
+    "normalize",
     "plot",
     "power",
     "read_qrels",
@@ -105,6 +108,7 @@ __all__ = [
     "search",
     "similarity",
     "tune",
+    "tune_fuse",
     "vectors",
     "whence",
 ]
@@ -138,6 +142,9 @@ _LATER = {
     "bench": "_lab",
     "demo": "_lab",
     "tune": "_lab",
+    "fuse": "_fusion",
+    "normalize": "_fusion",
+    "tune_fuse": "_fusion",
     "DenseIndex": "_search",
     "Hit": "_search",
     "Hits": "_search",

@@ -393,3 +393,51 @@ fn searches_do_not_replace_the_collection_and_name_the_fields_of_topics() {
         check_in(folder, &search, 3, "", message);
     }
 }
+
+#[test]
+fn fused_runs_are_evaluated_like_other_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_experiment(folder);
+    let fuse = "[fuse.hybrid]\nruns = ['bm25', 'ours', 'tuned']\nmethod = 'wsum'\nweights = [0.5, 0.25, 0.25]\nnorm = 'rank'\n";
+    let file = format!("{EXPERIMENT}{fuse}").replace("baseline = 'tuned'", "baseline = 'hybrid'");
+    fs::write(folder.join("experiment.toml"), &file).unwrap();
+    let first = statuses(folder);
+    assert!(first.contains(&"fuse.hybrid done".into()), "{first:?}");
+    assert!(
+        statuses(folder)
+            .iter()
+            .all(|step| step.ends_with("unchanged"))
+    );
+    let leaders = fs::read_to_string(folder.join("out/leaderboard.csv")).unwrap();
+    assert!(leaders.contains("hybrid"), "{leaders}");
+    let yaml = fs::read_to_string(folder.join("out/runs/hybrid.run.yaml")).unwrap();
+    assert!(yaml.contains("\"file\":\"bm25.run\""), "{yaml}");
+    check_in(folder, "experiment --check", 0, "", "");
+    // Other weights change the fusion and what follows, and nothing else.
+    fs::write(
+        folder.join("experiment.toml"),
+        file.replace("0.5, 0.25", "0.25, 0.5"),
+    )
+    .unwrap();
+    let again = statuses(folder);
+    let done: Vec<&str> = again
+        .iter()
+        .filter(|step| step.ends_with("done"))
+        .map(|step| step.split(' ').next().unwrap())
+        .collect();
+    assert_eq!(done, ["fuse.hybrid", "evaluate"]);
+    for (old, new, message) in [
+        ("'wsum'", "'posfuse'", "posfuse learns from judgements"),
+        (
+            "'ours', 'tuned'",
+            "'theirs'",
+            "`theirs` is not one of the runs",
+        ),
+        ("[0.5, 0.25, 0.25]", "[1]", "1 weights for 3 runs"),
+        ("fuse.hybrid", "fuse.bm25", "both would write one run"),
+    ] {
+        fs::write(folder.join("experiment.toml"), file.replace(old, new)).unwrap();
+        check_in(folder, "experiment", 2, "", message);
+    }
+}

@@ -1,5 +1,6 @@
 //! The effect of assessors in every format.
 
+use cranfield_eval::MergeRule;
 use cranfield_render::{Cell, Column, Content, Field, Records, Render, Section, Table};
 use cranfield_stats::short;
 use serde_json::{Value, json};
@@ -128,8 +129,8 @@ impl Effects {
                 Cell::text(&*self.sets[change.second].name),
                 Cell::real(change.tau),
                 Cell::real(change.tau_ap),
-                Cell::Int(change.swaps.len() as i64),
-                Cell::Int(change.places()),
+                Cell::count(change.swaps.len()),
+                Cell::count(change.places()),
                 Cell::text(dropped),
             ]);
         }
@@ -154,7 +155,7 @@ impl Effects {
             let [changed, reversed] = measure.counts();
             let pairs = measure.conclusions.len();
             let numbers = [pairs, pairs - changed - reversed, changed, reversed];
-            let numbers = numbers.map(|count| Cell::Int(count as i64));
+            let numbers = numbers.map(Cell::count);
             table.push([Cell::text(&*measure.measure)].into_iter().chain(numbers));
         }
         table
@@ -206,21 +207,16 @@ impl Effects {
                 for (run, standing) in standings.iter().enumerate() {
                     let (sets, runs) = ([Some(set), None], [Some(run), None]);
                     push("mean", sets, runs, Cell::Real(standing.mean));
-                    push("rank", sets, runs, Cell::Int(standing.rank as i64));
+                    push("rank", sets, runs, Cell::count(standing.rank));
                 }
             }
             for change in &measure.changes {
                 let sets = [Some(change.first), Some(change.second)];
                 push("tau", sets, [None; 2], Cell::real(change.tau));
                 push("tau_ap", sets, [None; 2], Cell::real(change.tau_ap));
-                push(
-                    "swaps",
-                    sets,
-                    [None; 2],
-                    Cell::Int(change.swaps.len() as i64),
-                );
+                push("swaps", sets, [None; 2], Cell::count(change.swaps.len()));
                 let dropped = change.drop.map(|(run, _)| run);
-                push("drop", sets, [dropped, None], Cell::Int(change.places()));
+                push("drop", sets, [dropped, None], Cell::count(change.places()));
             }
             for conclusion in &measure.conclusions {
                 let runs = [Some(conclusion.first), Some(conclusion.second)];
@@ -239,7 +235,7 @@ impl Effects {
 
     fn object(&self) -> Value {
         let sets = self.sets.iter().map(|set| {
-            json!({"name": set.name, "rule": set.rule.map(|rule| rule.name()), "judgements": set.judgements})
+            json!({"name": set.name, "rule": set.rule.map(MergeRule::name), "judgements": set.judgements})
         });
         json!({
             "topics": self.topics,
@@ -299,8 +295,8 @@ impl Effects {
 
 impl Change {
     /// The largest number of places that a run loses.
-    fn places(&self) -> i64 {
-        self.drop.map_or(0, |(_, places)| places as i64)
+    fn places(&self) -> usize {
+        self.drop.map_or(0, |(_, places)| places)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Results of commands and how they are rendered, for other programs than the command line.
 
+#[cfg(feature = "plots")]
+pub use crate::commands::agree::save_figure as save_agreement;
 pub use crate::commands::agree::{
     Percent, effects_on_runs, intervals as agreement_intervals, rules as merge_rules, write_merged,
 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cranfield_core::qrels::Qrels;
+use cranfield_core::qrels::{Qrels, QrelsTopic};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 /// How the grades of several assessors become one. Only assessors who judged a document count.
@@ -133,7 +133,7 @@ fn merge_topic<'a>(
         let grades: Vec<f64> = document.iter().map(|(_, grade)| *grade).collect();
         Some((document[0].0, rule.merge(&grades)?))
     });
-    let settled = adjudicated.iter().flat_map(|topic| topic.judgements());
+    let settled = adjudicated.iter().flat_map(QrelsTopic::judgements);
     let mut merged: Vec<(&[u8], f64)> = merged.chain(settled).collect();
     merged.sort_by(|a, b| a.0.cmp(b.0));
     merged

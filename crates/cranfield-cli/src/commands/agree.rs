@@ -10,6 +10,8 @@ use cranfield::agreement::{Assessor, Intervals, Merging, PercentOf, read_assesso
 use cranfield::assessors::{Effects, EffectsError, EffectsRequest};
 use cranfield::core::setting::{Message, SettingStyle};
 use cranfield::io::QrelsFormat;
+#[cfg(feature = "plots")]
+use cranfield::report::plot::{PlotFormat, Sheet};
 use cranfield::stats::random::Resampling;
 use cranfield::{Inputs, MergeRule, Qrels, Request, merge_qrels};
 
@@ -105,6 +107,10 @@ pub struct AgreeArgs {
     pub measures: Vec<String>,
     #[command(flatten, next_help_heading = "Statistics")]
     pub comparison: ComparisonArgs,
+    /// Write a heat map of the agreement of all pairs of assessors: svg, png, pdf, html, json (Vega-Lite) or csv
+    #[cfg(feature = "plots")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub figure: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Output")]
     pub output: OutputArgs,
     #[command(flatten, next_help_heading = "Input")]
@@ -142,6 +148,12 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     check(args)?;
+    #[cfg(feature = "plots")]
+    let format = args
+        .figure
+        .as_deref()
+        .map(super::bench::figure_format)
+        .transpose()?;
     let request = request(args)?;
     check_files(args, request.as_ref())?;
     let assessors = read_assessors(&args.qrels, args.inputs.qrels_format)?;
@@ -164,6 +176,10 @@ pub(crate) fn run(
     if let Some(path) = &args.merged {
         let rule = args.consensus.unwrap_or_default();
         messages.push(write_merged(&assessors, rule, adjudicated.as_ref(), path)?);
+    }
+    #[cfg(feature = "plots")]
+    if let (Some(path), Some(format)) = (&args.figure, format) {
+        save_figure(&assessors, &settings(args), path, format)?;
     }
     if !args.output.quiet {
         notes::write_all(messages, err)?;
@@ -211,11 +227,10 @@ fn check_files(args: &AgreeArgs, request: Option<&Request>) -> anyhow::Result<()
     let inputs: Vec<&Path> = own.chain(runs).collect();
     let stdin = inputs.iter().filter(|path| path.as_os_str() == "-").count();
     anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
-    let outputs: Vec<&Path> = [&args.output.output, &args.merged]
-        .into_iter()
-        .flatten()
-        .map(PathBuf::as_path)
-        .collect();
+    let outputs = [&args.output.output, &args.merged].into_iter().flatten();
+    #[cfg(feature = "plots")]
+    let outputs = outputs.chain(&args.figure);
+    let outputs: Vec<&Path> = outputs.map(PathBuf::as_path).collect();
     Ok(cranfield::io::check_outputs(&outputs, &inputs)?)
 }
 
@@ -333,4 +348,23 @@ pub fn write_merged(
         format!(", {} adjudicated", qrels.judgements())
     });
     Ok(format!("{judgements} merged by {rule}{settled}: {}", path.display()).into())
+}
+
+/// Writes the heat map of all pairs of assessors.
+///
+/// # Errors
+/// If the assessors cannot be compared, or the file cannot be written.
+#[cfg(feature = "plots")]
+pub fn save_figure(
+    assessors: &[Assessor],
+    settings: &AgreedSettings,
+    path: &Path,
+    format: PlotFormat,
+) -> anyhow::Result<()> {
+    let panel = settings.panel(assessors)?;
+    let figure = cranfield::plots::assessors(&panel);
+    Ok(cranfield::plots::save(
+        &figure.render(format, &Sheet::default())?,
+        path,
+    )?)
 }

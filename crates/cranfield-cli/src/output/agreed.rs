@@ -32,6 +32,24 @@ pub struct AgreedSettings {
     pub style: AgreementStyle,
 }
 
+impl AgreedSettings {
+    /// Compares any number of assessors.
+    pub(crate) fn panel(&self, assessors: &[Assessor]) -> anyhow::Result<Panel> {
+        let plan = PanelPlan {
+            merging: self.first.clone(),
+            level: self.level,
+            topic: self.topic.clone(),
+            disputed: self.disputed,
+            intervals: self.style.intervals,
+        };
+        Panel::of(assessors, &plan).map_err(|error| match error {
+            PanelError::Input(error) => error.into(),
+            PanelError::Stats(error) => error.into(),
+            other @ PanelError::NoTopic(_) => anyhow::Error::new(other),
+        })
+    }
+}
+
 /// The agreement of two or more assessors.
 #[derive(Debug)]
 pub enum Agreed {
@@ -56,44 +74,25 @@ impl Agreed {
     /// # Errors
     /// If the topic is unknown, there are too many grades, or a setting is out of range.
     pub fn of(assessors: &[Assessor], settings: AgreedSettings) -> anyhow::Result<Self> {
-        let AgreedSettings {
-            first,
-            second,
-            level,
-            topic,
-            disputed,
-            style,
-        } = settings;
-        if let [one, other] = assessors {
-            let plan = AgreementPlan {
-                first,
-                second,
-                level,
-            };
-            let compared = ComparedQrels::of(one, other, &plan)?;
-            let view = View::of(&compared, topic.as_deref())?;
-            let estimates = view.table.estimates(style.intervals)?;
-            return Ok(Self::Two(Box::new(TwoAssessors {
-                compared,
-                topic,
-                estimates,
-                style,
-            })));
-        }
-        let plan = PanelPlan {
-            merging: first,
-            level,
-            topic,
-            disputed,
-            intervals: style.intervals,
+        let [one, other] = assessors else {
+            let panel = settings.panel(assessors)?;
+            let tables = PanelTables::new(panel, assessors, settings.style);
+            return Ok(Self::Many(Box::new(tables)));
         };
-        let panel = Panel::of(assessors, &plan).map_err(|error| match error {
-            PanelError::Input(error) => error.into(),
-            PanelError::Stats(error) => error.into(),
-            other @ PanelError::NoTopic(_) => anyhow::Error::new(other),
-        })?;
-        let tables = PanelTables::new(panel, assessors, style);
-        Ok(Self::Many(Box::new(tables)))
+        let plan = AgreementPlan {
+            first: settings.first,
+            second: settings.second,
+            level: settings.level,
+        };
+        let compared = ComparedQrels::of(one, other, &plan)?;
+        let view = View::of(&compared, settings.topic.as_deref())?;
+        let estimates = view.table.estimates(settings.style.intervals)?;
+        Ok(Self::Two(Box::new(TwoAssessors {
+            compared,
+            topic: settings.topic,
+            estimates,
+            style: settings.style,
+        })))
     }
 
     /// Notes on what was compared.

@@ -29,10 +29,11 @@ impl Render for EffectsOutput<'_> {
         };
         let effects = self.effects;
         for measure in &effects.measures {
-            sections.push(self.section(
-                effects.standings_title(measure),
-                effects.standings(measure, self.digits),
-            ));
+            let title = format!(
+                "{}: mean and rank of the runs under each set of judgements",
+                measure.measure
+            );
+            sections.push(self.section(title, effects.standings(measure, self.digits)));
             let title = format!(
                 "{}: change of the ranking between judgements",
                 measure.measure
@@ -88,13 +89,6 @@ fn sign(verdict: Verdict) -> &'static str {
 }
 
 impl Effects {
-    fn standings_title(&self, measure: &MeasureEffects) -> String {
-        format!(
-            "{}: mean and rank of the runs under each set of judgements",
-            measure.measure
-        )
-    }
-
     fn set_columns(&self) -> impl Iterator<Item = Column> {
         self.sets.iter().map(|set| Column::number(&set.name))
     }
@@ -122,7 +116,9 @@ impl Effects {
             .chain([Column::text("run")]);
         let mut table = Table::new(columns);
         table.keys = 2;
-        for change in &measure.changes {
+        // Merged judgements are compared with assessors, and not with each other.
+        let is_shown = |change: &&Change| self.sets[change.first].rule.is_none();
+        for change in measure.changes.iter().filter(is_shown) {
             let dropped = change.drop.map_or("", |(run, _)| &*self.runs[run]);
             table.push([
                 Cell::text(&*self.sets[change.first].name),

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use cranfield_core::qrels::QrelsTopic;
+
 use super::{Assessor, DisputedDocument};
 
 /// A document with a judgement.
@@ -49,15 +51,15 @@ pub(super) fn documents<'a>(assessors: &'a [Assessor], topic: &'a [u8]) -> Vec<J
     let mut judged: Vec<(&[u8], usize, f64)> = Vec::new();
     for (at, assessor) in assessors.iter().enumerate() {
         let topic = assessor.qrels.get(topic);
-        let own = topic.iter().flat_map(|topic| topic.judgements());
+        let own = topic.iter().flat_map(QrelsTopic::judgements);
         judged.extend(own.map(|(doc, grade)| (doc, at, grade)));
     }
     judged.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
     let of_document = |group: &[(&'a [u8], usize, f64)]| {
         let mut grades = vec![None; assessors.len()];
-        group
-            .iter()
-            .for_each(|(_, at, grade)| grades[*at] = Some(*grade));
+        for (_, at, grade) in group {
+            grades[*at] = Some(*grade);
+        }
         Judged {
             topic,
             doc: group[0].0,

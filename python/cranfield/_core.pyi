@@ -42,6 +42,7 @@ __all__ = [
     "gate",
     "index_files",
     "index_objects",
+    "merge_qrels",
     "pair_tests",
     "parse",
     "plot",

@@ -64,7 +64,7 @@ unjudged  0         1         1             2
     check(
         all,
         0,
-        "overlap     0.6667  0.6667\n",
+        "overlap     0.6667  ",
         "relevant from grade 1",
     );
     check(all, 0, "", "1 topic only in one.qrels, not compared");
@@ -154,15 +154,15 @@ fn every_number_is_in_the_formats_for_programs() {
     };
     let csv = text("agree one.qrels two.qrels -f csv --percent row -q");
     for line in [
-        "first,second,topic,measure,first_grade,second_grade,value",
-        "one.qrels,two.qrels,1,count,0,1,1",
-        "one.qrels,two.qrels,1,percent_of_row,0,1,25",
-        "one.qrels,two.qrels,all,count,0,0,5",
-        "one.qrels,two.qrels,all,count,total,unjudged,2",
-        "one.qrels,two.qrels,all,count,unjudged,0,1",
-        "one.qrels,two.qrels,1,agreement,,,0.7",
-        "one.qrels,two.qrels,2,kappa,,,",
-        "one.qrels,two.qrels,mean,agreement,,,0.85",
+        "first,second,topic,measure,first_grade,second_grade,value,low,high",
+        "one.qrels,two.qrels,1,count,0,1,1,,",
+        "one.qrels,two.qrels,1,percent_of_row,0,1,25,,",
+        "one.qrels,two.qrels,all,count,0,0,5,,",
+        "one.qrels,two.qrels,all,count,total,unjudged,2,,",
+        "one.qrels,two.qrels,all,count,unjudged,0,1,,",
+        "one.qrels,two.qrels,1,agreement,,,0.7,,",
+        "one.qrels,two.qrels,2,kappa,,,,,",
+        "one.qrels,two.qrels,mean,agreement,,,0.85,,",
     ] {
         assert!(csv.lines().any(|other| other == line), "{line}\n{csv}");
     }

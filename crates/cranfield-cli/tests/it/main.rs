@@ -7,6 +7,7 @@
 )]
 
 mod agree;
+mod assessors;
 mod architecture;
 mod catalogue;
 mod compare;

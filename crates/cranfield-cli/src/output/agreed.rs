@@ -65,6 +65,7 @@ pub struct TwoAssessors {
     compared: ComparedQrels,
     topic: Option<String>,
     estimates: Vec<Estimate>,
+    coefficients: Vec<Estimate>,
     style: AgreementStyle,
 }
 
@@ -87,10 +88,12 @@ impl Agreed {
         let compared = ComparedQrels::of(one, other, &plan)?;
         let view = View::of(&compared, settings.topic.as_deref())?;
         let estimates = view.table.estimates(settings.style.intervals)?;
+        let coefficients = view.table.coefficients(settings.style.intervals)?;
         Ok(Self::Two(Box::new(TwoAssessors {
             compared,
             topic: settings.topic,
             estimates,
+            coefficients,
             style: settings.style,
         })))
     }
@@ -123,6 +126,7 @@ impl TwoAssessors {
             compared: &self.compared,
             view: &view,
             estimates: &self.estimates,
+            coefficients: &self.coefficients,
             style: &self.style,
         })
     }

@@ -1,6 +1,8 @@
 //! Agreement of two sets of judgements: the cross table and the figures.
 
-use cranfield::agreement::{Agreement, Class, CrossTable, Figure, Intervals, Line, PercentOf};
+use cranfield::agreement::{
+    Agreement, Class, Coefficient, CrossTable, Figure, Intervals, Line, PercentOf,
+};
 use cranfield::render::{Content, Field, Records, Render, Section};
 use cranfield::report::{Cell, Column, Table, visible};
 use cranfield::stats::bootstrap::Estimate;
@@ -54,6 +56,8 @@ pub(crate) struct AgreementTables<'a> {
     pub view: &'a View<'a>,
     /// The figures of the view in the order of [`Figure::ALL`], with intervals.
     pub estimates: &'a [Estimate],
+    /// The coefficients of [`Coefficient::OF_TWO`].
+    pub coefficients: &'a [Estimate],
     /// How they are shown.
     pub style: &'a AgreementStyle,
 }
@@ -102,7 +106,7 @@ impl Render for AgreementTables<'_> {
             },
             table: figures,
         };
-        Content::Sections(vec![counts, figures])
+        Content::Sections(vec![counts, figures, self.coefficients().into()])
     }
 
     fn records(&self) -> Records<'_> {
@@ -225,8 +229,7 @@ impl AgreementTables<'_> {
 
     /// The ends of the interval of a figure.
     fn ends(&self, at: usize) -> Option<[f64; 2]> {
-        let interval = self.estimates.get(at)?.interval?;
-        Some([interval.low, interval.high])
+        ends(*self.estimates.get(at)?)
     }
 
     fn rows(&self) -> Vec<Row> {
@@ -241,6 +244,14 @@ impl AgreementTables<'_> {
             (MEAN.into(), means(agreement)),
         ];
         topics.chain(together).collect()
+    }
+
+    /// A row per coefficient with its interval.
+    fn coefficients(&self) -> Table {
+        let value = self.shown_name();
+        let mut table = coefficients_table(&value, Coefficient::OF_TWO, self.coefficients);
+        table.digits = self.style.digits;
+        table
     }
 
     /// A row per topic or, where there are few, a row per figure with its interval.
@@ -306,6 +317,15 @@ impl AgreementTables<'_> {
                 ends: self.ends(at).filter(|_| is_shown),
             }));
         }
+        let coefficients = Coefficient::OF_TWO.iter().zip(self.coefficients);
+        records.extend(coefficients.map(|(coefficient, estimate)| Record {
+            topic: self.shown_name(),
+            measure: coefficient.name(),
+            second_grade: None,
+            first_grade: None,
+            value: Cell::real(estimate.value),
+            ends: ends(*estimate),
+        }));
         records
     }
 }
@@ -364,8 +384,16 @@ fn document(tables: &AgreementTables<'_>) -> Value {
         compared,
         view,
         estimates,
+        coefficients,
         style,
     } = tables;
+    let coefficients = || {
+        let names = Coefficient::OF_TWO
+            .iter()
+            .map(|coefficient| coefficient.name());
+        names.zip(coefficients.iter().copied())
+    };
+    let values = coefficients().map(|(name, estimate)| (name, json!(estimate.value)));
     let agreement = &compared.agreement;
     let files = compared.names.iter().zip(&compared.files);
     let mut document = json!({
@@ -385,11 +413,12 @@ fn document(tables: &AgreementTables<'_>) -> Value {
         "topic": view.topic.unwrap_or("all"),
         "intervals": intervals_object(
             style.intervals,
-            Figure::ALL.iter().map(|figure| figure.name().into()).zip(estimates.iter().copied()),
+            Figure::ALL.iter().map(|figure| figure.name().into()).zip(estimates.iter().copied()).chain(coefficients()),
         ),
     });
     if let Some(document) = document.as_object_mut() {
         document.extend(members(view.table, style));
+        document.insert("coefficients".into(), Value::Object(values.collect()));
         if view.topic.is_none() {
             document.insert("mean".into(), object(&means(agreement)));
         }
@@ -428,6 +457,34 @@ fn object(values: &[Option<f64>]) -> Value {
     let figures = Figure::ALL.iter().zip(values);
     let members = figures.map(|(figure, value)| (figure.name().to_owned(), json!(value)));
     Value::Object(members.collect())
+}
+
+/// The ends of the interval of an estimate.
+pub(super) fn ends(estimate: Estimate) -> Option<[f64; 2]> {
+    let interval = estimate.interval?;
+    Some([interval.low, interval.high])
+}
+
+/// Cells for the value of an estimate and the ends of its interval.
+pub(super) fn with_ends(estimate: Estimate) -> [Cell; 3] {
+    let ends = ends(estimate);
+    let end = |at: usize| Cell::real(ends.map(|ends| ends[at]));
+    [Cell::real(estimate.value), end(0), end(1)]
+}
+
+/// A row per coefficient with its interval.
+pub(super) fn coefficients_table(
+    value: &str,
+    coefficients: &[Coefficient],
+    estimates: &[Estimate],
+) -> Table {
+    let numbers = [value, "low", "high"].map(Column::number);
+    let mut table = Table::new([Column::text("figure")].into_iter().chain(numbers));
+    for (coefficient, estimate) in coefficients.iter().zip(estimates) {
+        let name = Cell::text(coefficient.name());
+        table.push([name].into_iter().chain(with_ends(*estimate)));
+    }
+    table
 }
 
 /// The files of judgements, with their names.

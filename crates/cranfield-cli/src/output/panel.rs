@@ -7,7 +7,9 @@ use cranfield::stats::bootstrap::Estimate;
 use cranfield::{InputFile, VERSION};
 use serde_json::{Map, Value, json};
 
-use super::agreement::{AgreementStyle, files_object, intervals_object};
+use super::agreement::{
+    AgreementStyle, coefficients_table, ends, files_object, intervals_object, with_ends,
+};
 use super::topic_rows::name;
 
 /// The agreement of several assessors, ready to be written.
@@ -52,7 +54,10 @@ impl Render for PanelTables {
     fn content(&self) -> Content {
         let panel = &self.panel;
         let mut sections = vec![
-            (self.style.intervals_in_words(), self.coefficients()),
+            (
+                self.style.intervals_in_words(),
+                coefficients_table("value", Coefficient::ALL, &panel.coefficients),
+            ),
             ("pairs of assessors: agreement, and Cohen's kappa with its interval, with linear and with quadratic weights".into(), self.pairs()),
             ("assessors: bias against the others, mean kappa with them, and percent of judgements by grade".into(), self.assessors()),
             (self.topics_title(), self.topics()),
@@ -108,35 +113,7 @@ impl Render for PanelTables {
     }
 }
 
-/// Cells for the value of an estimate and the ends of its interval.
-fn with_ends(estimate: Estimate) -> [Cell; 3] {
-    let ends = ends(estimate);
-    [
-        Cell::real(estimate.value),
-        Cell::real(ends.map(|ends| ends[0])),
-        Cell::real(ends.map(|ends| ends[1])),
-    ]
-}
-
-fn ends(estimate: Estimate) -> Option<[f64; 2]> {
-    let interval = estimate.interval?;
-    Some([interval.low, interval.high])
-}
-
 impl PanelTables {
-    fn coefficients(&self) -> Table {
-        let numbers = ["value", "low", "high"].map(Column::number);
-        let mut table = Table::new([Column::text("figure")].into_iter().chain(numbers));
-        for (coefficient, estimate) in Coefficient::ALL.iter().zip(&self.panel.coefficients) {
-            table.push(
-                [Cell::text(coefficient.name())]
-                    .into_iter()
-                    .chain(with_ends(*estimate)),
-            );
-        }
-        table
-    }
-
     fn pairs(&self) -> Table {
         let mut columns = ["first", "second"].map(Column::text).to_vec();
         columns.push(Column::number("both"));

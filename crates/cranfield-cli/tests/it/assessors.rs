@@ -42,7 +42,10 @@ fn pairs_are_those_of_two_files() {
         let [first, second] = ["first", "second"].map(|side| pair[side].as_str().unwrap());
         let two = json(&format!("agree {first}.txt {second}.txt -f json"));
         for (name, figure) in pair["figures"].as_object().unwrap() {
-            assert_eq!(figure["value"], two["figures"][name], "{first} {second} {name}");
+            assert_eq!(
+                figure["value"], two["figures"][name],
+                "{first} {second} {name}"
+            );
             assert_eq!(figure["interval"], two["intervals"]["figures"][name]);
         }
     }
@@ -58,15 +61,27 @@ fn pairs_are_those_of_two_files() {
 fn every_number_is_in_the_formats_for_programs() {
     let csv = text(&format!("{THREE} -f csv --disputed 2"));
     assert!(csv.starts_with("figure,first,second,topic,doc,grade,value,low,high\n"));
-    for figure in ["alpha_ratio,,,,,,", "kappa,ann,bob,,,,", "bias,cid,,,,,", "share,ann,,,,3,", "spread,,,106,GW-0151,,3,,"] {
-        assert!(csv.lines().any(|line| line.starts_with(figure)), "{figure}\n{csv}");
+    for figure in [
+        "alpha_ratio,,,,,,",
+        "kappa,ann,bob,,,,",
+        "bias,cid,,,,,",
+        "share,ann,,,,3,",
+        "spread,,,106,GW-0151,,3,,",
+    ] {
+        assert!(
+            csv.lines().any(|line| line.starts_with(figure)),
+            "{figure}\n{csv}"
+        );
     }
     let tsv = text(&format!("{THREE} -f tsv --disputed 2"));
     let jsonl = text(&format!("{THREE} -f jsonl --disputed 2"));
     assert_eq!(tsv.lines().count(), csv.lines().count());
     assert_eq!(jsonl.lines().count() + 1, csv.lines().count());
     for format in ["md", "latex", "html"] {
-        assert!(text(&format!("{THREE} -f {format}")).contains("fleiss"), "{format}");
+        assert!(
+            text(&format!("{THREE} -f {format}")).contains("fleiss"),
+            "{format}"
+        );
     }
 }
 
@@ -77,7 +92,11 @@ fn topics_can_be_chosen() {
     assert_eq!(one["topics"][0]["topic"], "106");
     let all = text(&format!("{THREE} -q"));
     assert!(all.contains("\n101 ") && all.contains("\n112 "), "{all}");
-    fails(&format!("{THREE} -t 7"), 2, "no assessor judged the topic `7`");
+    fails(
+        &format!("{THREE} -t 7"),
+        2,
+        "no assessor judged the topic `7`",
+    );
 }
 
 #[test]
@@ -85,7 +104,9 @@ fn intervals_depend_on_the_seed_alone() {
     let run = |more: &str| text(&format!("{THREE} -f csv {more}"));
     assert_eq!(run("--seed 1 --threads 1"), run("--seed 1 --threads 2"));
     assert_ne!(run("--seed 1"), run("--seed 2"));
-    assert!(text(&format!("{THREE} --alpha 0.1")).starts_with("90 % intervals from 2000 resamples"));
+    assert!(
+        text(&format!("{THREE} --alpha 0.1")).starts_with("90 % intervals from 2000 resamples")
+    );
     fails(&format!("{THREE} --replicates 0"), 2, "replicates");
 }
 
@@ -95,7 +116,9 @@ fn merged_judgements_are_written() {
     let folder = tempfile::tempdir().unwrap();
     let merged = folder.path().join("all.qrels");
     let path = merged.display();
-    text(&format!("{THREE} --merged {path} --consensus max --adjudicated chair.txt"));
+    text(&format!(
+        "{THREE} --merged {path} --consensus max --adjudicated chair.txt"
+    ));
     let read = |path: &Path| -> Vec<Vec<String>> {
         let text = fs::read_to_string(path).unwrap();
         let line = |line: &str| line.split(' ').map(ToOwned::to_owned).collect();
@@ -136,7 +159,9 @@ fn conclusions_that_flip_are_listed() {
             let runs = |one: &Value| [one["run"].clone(), one["other"].clone()];
             let [run, other] = [pair["run"].clone(), pair["against"].clone()];
             let turned = [other.clone(), run.clone()];
-            let found = conclusions.iter().find(|one| [[run.clone(), other.clone()], turned.clone()].contains(&runs(one)));
+            let found = conclusions
+                .iter()
+                .find(|one| [[run.clone(), other.clone()], turned.clone()].contains(&runs(one)));
             let found = found.unwrap();
             let is_turned = runs(found) == turned;
             let expected = match (pair["verdict"].as_str().unwrap(), is_turned) {
@@ -144,23 +169,42 @@ fn conclusions_that_flip_are_listed() {
                 ("worse", true) => "better",
                 (verdict, _) => verdict,
             };
-            assert_eq!(found["under"][at]["verdict"], expected, "{name} {run} {other}");
+            assert_eq!(
+                found["under"][at]["verdict"], expected,
+                "{name} {run} {other}"
+            );
         }
     }
-    let flips = conclusions.iter().filter(|one| !one["flip"].is_null()).count();
+    let flips = conclusions
+        .iter()
+        .filter(|one| !one["flip"].is_null())
+        .count();
     let printed = text(&format!("{THREE} --runs ../runs -m AP"));
-    let listed = printed.lines().filter(|line| line.starts_with("AP  ") && line.contains("changed"));
+    let listed = printed
+        .lines()
+        .filter(|line| line.starts_with("AP  ") && line.contains("changed"));
     assert_eq!(listed.count(), flips);
-    let csv = text(&format!("{THREE} --runs ../runs -m AP -f csv --consensus median"));
-    assert!(csv.starts_with("measure,figure,judgements,against,run,other,value\n"), "{csv}");
+    let csv = text(&format!(
+        "{THREE} --runs ../runs -m AP -f csv --consensus median"
+    ));
+    assert!(
+        csv.starts_with("measure,figure,judgements,against,run,other,value\n"),
+        "{csv}"
+    );
     assert!(csv.contains("AP,tau,ann,median,,,"), "{csv}");
 }
 
 #[test]
 fn two_assessors_have_an_effect_too() {
     let printed = text("agree ann.txt bob.txt --runs ../runs/bm25.run ../runs/dense.run -m AP");
-    assert!(printed.starts_with("rows bob, columns ann; percent of column"), "{printed}");
-    assert!(printed.contains("AP: mean and rank of the runs"), "{printed}");
+    assert!(
+        printed.starts_with("rows bob, columns ann; percent of column"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("AP: mean and rank of the runs"),
+        "{printed}"
+    );
 }
 
 #[test]
@@ -169,19 +213,50 @@ fn figures_are_drawn() {
     let figure = folder.path().join("agreement.svg");
     text(&format!("{THREE} --figure {}", figure.display()));
     let svg = fs::read_to_string(&figure).unwrap();
-    assert!(svg.contains("Agreement of assessors") && svg.contains("bob"), "{svg}");
-    fails(&format!("{THREE} --figure x.doc"), 2, "cannot infer the format");
+    assert!(
+        svg.contains("Agreement of assessors") && svg.contains("bob"),
+        "{svg}"
+    );
+    fails(
+        &format!("{THREE} --figure x.doc"),
+        2,
+        "cannot infer the format",
+    );
 }
 
 #[test]
 fn errors_name_their_cause() {
-    fails(&format!("{THREE} --percent row"), 2, "--percent needs exactly two files, not 3");
-    fails(&format!("{THREE} --merge-first 1"), 2, "--merge-first needs exactly two files");
-    fails(&format!("{THREE} --consensus max"), 2, "need --merged FILE or --runs");
-    fails(&format!("{THREE} --consensus mode --merged x"), 2, "invalid value 'mode'");
+    fails(
+        &format!("{THREE} --percent row"),
+        2,
+        "--percent needs exactly two files, not 3",
+    );
+    fails(
+        &format!("{THREE} --merge-first 1"),
+        2,
+        "--merge-first needs exactly two files",
+    );
+    fails(
+        &format!("{THREE} --consensus max"),
+        2,
+        "need --merged FILE or --runs",
+    );
+    fails(
+        &format!("{THREE} --consensus mode --merged x"),
+        2,
+        "invalid value 'mode'",
+    );
     fails(&format!("{THREE} -m AP"), 2, "--runs");
-    fails(&format!("{THREE} --merged ann.txt"), 3, "it is one of the inputs");
-    fails("agree ann.txt bob.txt - --runs -", 2, "can be read only once");
+    fails(
+        &format!("{THREE} --merged ann.txt"),
+        3,
+        "it is one of the inputs",
+    );
+    fails(
+        "agree ann.txt bob.txt - --runs -",
+        2,
+        "can be read only once",
+    );
     fails(&format!("{THREE} --runs ../runs/bm25.run"), 2, "one run");
     fails(&format!("{THREE} --runs nowhere.run"), 3, "nowhere.run");
     fails("agree ann.txt bob.txt ../runs/bm25.run", 3, "bm25.run");

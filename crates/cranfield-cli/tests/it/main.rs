@@ -7,8 +7,8 @@
 )]
 
 mod agree;
-mod assessors;
 mod architecture;
+mod assessors;
 mod catalogue;
 mod compare;
 mod compare_claims;

@@ -51,13 +51,7 @@ const WRITING: [(&str, &[&str]); 27] = [
     (
         "agree",
         &[
-            "qrels2",
-            "qrels2",
-            "--runs",
-            "run",
-            "other",
-            "--merged",
-            "other",
+            "qrels2", "qrels2", "--runs", "run", "other", "--merged", "other",
         ],
     ),
     ("convert", &["run", "run", "--to", "jsonl"]),

@@ -174,6 +174,8 @@ pub(super) struct Axes {
 pub(super) struct Scale {
     pub(super) first: Vec<usize>,
     pub(super) second: Vec<usize>,
+    /// The grades of the positions, or the numbers 0, 1, 2 and so on of merged classes.
+    pub(super) values: Vec<f64>,
 }
 
 impl Axes {
@@ -205,6 +207,11 @@ impl Scale {
         Self {
             first: places(first),
             second: places(second),
+            values: if first.merging.is_none() {
+                grades.clone()
+            } else {
+                first.values()
+            },
         }
     }
 }

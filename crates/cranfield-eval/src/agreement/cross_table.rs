@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use cranfield_stats::StatsError;
+use cranfield_stats::agreement::Ratings;
+
 use super::classes::{Axes, Class};
 
 /// A row or a column of a [`CrossTable`].
@@ -142,6 +145,20 @@ impl CrossTable {
         let cells = self.both.iter();
         let cells = cells.filter(|((_, _, relevance), _)| *relevance == wanted);
         cells.map(|(_, count)| count).sum()
+    }
+
+    /// The documents judged in both sets as ratings of the places on the common scale, if there is one.
+    pub(super) fn ratings(&self) -> Option<Result<Ratings, StatsError>> {
+        let scale = self.axes.scale.as_ref()?;
+        let places: Vec<f64> = (0..scale.values.len()).map(|place| place as f64).collect();
+        let items = self.both.iter().map(|((row, column, _), count)| {
+            let [first, second] = [
+                scale.first[usize::from(*column)],
+                scale.second[usize::from(*row)],
+            ];
+            (vec![Some(first), Some(second)], *count)
+        });
+        Some(Ratings::of_items(&places, 2, items))
     }
 
     /// The table with other numbers of documents in the cells of [`both`](Self::both).

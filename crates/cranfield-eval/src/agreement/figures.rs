@@ -6,9 +6,9 @@ use cranfield_stats::StatsError;
 use cranfield_stats::agreement::kappa_of_disagreement;
 use cranfield_stats::bootstrap::{Estimate, resample_counts};
 
-use super::Intervals;
 use super::classes::Scale;
 use super::cross_table::{CrossTable, Line, Relevance};
+use super::{Coefficient, Intervals};
 
 /// A figure of agreement between two sets of judgements, computed from the documents judged in both.
 ///
@@ -136,6 +136,18 @@ impl CrossTable {
             all.map(|figure| table.figure(*figure)).collect()
         };
         resample_counts(&counts, figures, intervals.level, intervals.resampling)
+    }
+
+    /// The coefficients of [`Coefficient::OF_TWO`], with intervals from resampled documents.
+    ///
+    /// # Errors
+    /// If the level or the number of replicates is out of range.
+    pub fn coefficients(&self, intervals: Intervals) -> Result<Vec<Estimate>, StatsError> {
+        let found = self.ratings().zip(self.axes.scale.as_ref());
+        let Some((ratings, scale)) = found.filter(|_| !self.both.is_empty()) else {
+            return Ok(vec![Estimate::default(); Coefficient::OF_TWO.len()]);
+        };
+        Coefficient::estimates(Coefficient::OF_TWO, &ratings?, &scale.values, intervals)
     }
 
     fn agreement(&self) -> Option<f64> {

@@ -58,6 +58,23 @@ impl Coefficient {
         Self::Alpha(Level::Ratio),
     ];
 
+    /// The coefficients of two sets of judgements that are not among their [figures](crate::agreement::Figure).
+    pub const OF_TWO: &[Self] = &[
+        Self::Fleiss(Weights::Identity),
+        Self::Fleiss(Weights::Linear),
+        Self::Fleiss(Weights::Quadratic),
+        Self::Gwet(Weights::Identity),
+        Self::Gwet(Weights::Linear),
+        Self::Gwet(Weights::Quadratic),
+        Self::BrennanPrediger(Weights::Identity),
+        Self::BrennanPrediger(Weights::Linear),
+        Self::BrennanPrediger(Weights::Quadratic),
+        Self::Alpha(Level::Nominal),
+        Self::Alpha(Level::Ordinal),
+        Self::Alpha(Level::Interval),
+        Self::Alpha(Level::Ratio),
+    ];
+
     /// The printed name.
     pub fn name(self) -> String {
         let weighted = |name: &str, weights| match weights {
@@ -95,8 +112,9 @@ impl Coefficient {
         }
     }
 
-    /// All coefficients with their intervals, from ratings by place and the grades of the places.
-    pub(super) fn estimates(
+    /// Coefficients with their intervals, from ratings by place and the grades of the places.
+    pub(in crate::agreement) fn estimates(
+        wanted: &[Self],
         places: &Ratings,
         grades: &[f64],
         intervals: Intervals,
@@ -106,7 +124,7 @@ impl Coefficient {
             // The grades were checked above.
             let grades = places.regraded(grades);
             let of = |coefficient: &Self| coefficient.of(places, grades.as_ref().ok()?);
-            Self::ALL.iter().map(of).collect()
+            wanted.iter().map(of).collect()
         };
         places.intervals(all, intervals.level, intervals.resampling)
     }

@@ -217,7 +217,8 @@ impl Panel {
             Err(StatsError::Empty) => (vec![Estimate::default(); Coefficient::ALL.len()], None),
             Err(error) => return Err(error.into()),
             Ok(ratings) => {
-                let found = Coefficient::estimates(&ratings, &grades, plan.intervals)?;
+                let found =
+                    Coefficient::estimates(Coefficient::ALL, &ratings, &grades, plan.intervals)?;
                 (found, Some(ratings))
             }
         };

@@ -98,6 +98,22 @@ fn values_agree_with_other_packages() {
     }
 }
 
+/// Without gaps, the coefficients of two sets of judgements are those of a panel of two.
+#[test]
+fn two_sets_are_a_panel() {
+    let two = &three()[..2];
+    let panel = Panel::of(two, &PanelPlan::default()).unwrap();
+    let agreement = Agreement::of(&two[0].qrels, &two[1].qrels, &AgreementPlan::default()).unwrap();
+    let found = agreement.all.coefficients(Intervals::default()).unwrap();
+    for (coefficient, estimate) in Coefficient::OF_TWO.iter().zip(found) {
+        near(
+            estimate.value,
+            panel.coefficient(*coefficient).value.unwrap(),
+            1e-12,
+        );
+    }
+}
+
 /// By hand. Ann's mean is 1.3, and 0.3 and 0.5 more than the means of Bob and Cid: 1.1 and 1.5.
 #[test]
 fn assessors_and_documents_by_hand() {

@@ -3,6 +3,7 @@
 pub(crate) mod agreed;
 pub(crate) mod agreement;
 pub(crate) mod broken_pipe;
+mod estimates;
 pub(crate) mod explanations;
 pub(crate) mod notes;
 pub(crate) mod panel;

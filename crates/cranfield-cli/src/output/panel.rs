@@ -7,9 +7,8 @@ use cranfield::stats::bootstrap::Estimate;
 use cranfield::{InputFile, VERSION};
 use serde_json::{Map, Value, json};
 
-use super::agreement::{
-    AgreementStyle, coefficients_table, ends, files_object, intervals_object, with_ends,
-};
+use super::agreement::AgreementStyle;
+use super::estimates::{coefficients_table, ends, files_object, intervals_object, with_ends};
 use super::topic_rows::name;
 
 /// The agreement of several assessors, ready to be written.

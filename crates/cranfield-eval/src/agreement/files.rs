@@ -7,7 +7,7 @@ use super::{Agreement, AgreementPlan, Side};
 use cranfield_core::qrels::Qrels;
 use cranfield_io::{Code, Error, Problem, QrelsFormat, Source};
 
-use crate::evaluation::{InputFile, names_of, names_of_two};
+use crate::evaluation::{InputFile, names_of};
 
 /// The judgements of one assessor.
 #[derive(Clone, Debug)]
@@ -103,22 +103,10 @@ pub struct ComparedQrels {
 /// # Errors
 /// If a file cannot be read, holds something other than grades, or has more grades than a table may have.
 pub fn agreement_of_files(request: &AgreementRequest) -> Result<ComparedQrels, Error> {
-    let read = |path: &Path| {
-        let (qrels, file) = read_qrels(path, request.qrels_format)?;
-        Ok::<_, Error>(Assessor {
-            name: String::new(),
-            file,
-            qrels: Arc::new(qrels),
-        })
-    };
-    let [first, second] = [read(&request.first)?, read(&request.second)?];
-    let [one, other] = names_of_two(&[first.file.clone(), second.file.clone()]);
-    let first = Assessor { name: one, ..first };
-    let second = Assessor {
-        name: other,
-        ..second
-    };
-    ComparedQrels::of(&first, &second, &request.plan)
+    let paths = [request.first.clone(), request.second.clone()];
+    let assessors = read_assessors(&paths, request.qrels_format)?;
+    // There is one assessor for each path.
+    ComparedQrels::of(&assessors[0], &assessors[1], &request.plan)
 }
 
 impl ComparedQrels {

@@ -1,4 +1,4 @@
-"""Makes the bundled example: qrels.txt and runs/*.run, always the same bytes.
+"""Makes the bundled example: qrels.txt, assessors/*.txt and runs/*.run, always the same bytes.
 
 Nothing here was retrieved by a real system. Twelve questions of hobby gardeners (topics.tsv) are answered from an imaginary
 wiki with 400 pages, GW-0001 to GW-0400.
@@ -8,7 +8,9 @@ wiki with 400 pages, GW-0001 to GW-0400.
    `hybrid` fuses bm25 and dense by reciprocal rank.
 3. Each run keeps the best 25 pages of a topic. Scores are rounded as such systems round them, so that some are tied.
 4. The first eight pages of bm25 and of dense were judged, and six more that somebody knew. All others are unjudged.
-5. `bm25-rm3` has no answer for topic 109: as if one job of a batch had failed.
+5. Three imaginary assessors judged the same pages: ann reads closely, bob is generous to pages that share words with the
+   question, cid is strict and skips some pages. A chair settles the pages on which two of them differ by two grades or more.
+6. `bm25-rm3` has no answer for topic 109: as if one job of a batch had failed.
 
 Run it with `python3 examples/make.py`. The generator is spelled out, so that no library can change the data.
 """
@@ -92,10 +94,47 @@ def judged(topic):
     return sorted(shown | set(useful[:KNOWN]))
 
 
-def main():
-    with open(HERE / "qrels.txt", "w", encoding="ascii", newline="\n") as out:
+def ann(topic, page):
+    """Reads closely, and errs by one grade at times."""
+    slip = round(1.4 * bell("ann", topic, page))
+    return max(0, min(3, usefulness(topic, page) + slip))
+
+
+def bob(topic, page):
+    """Is generous, above all to pages that share words with the question."""
+    shares_words = noise("words", topic, page) < 0.05
+    bonus = 2 if shares_words else int(noise("bob", topic, page) < 0.4)
+    return min(3, usefulness(topic, page) + bonus)
+
+
+def cid(topic, page):
+    """Is strict, and skips one page in ten."""
+    if noise("skip", topic, page) < 0.1:
+        return None
+    return max(0, usefulness(topic, page) - int(noise("cid", topic, page) < 0.45))
+
+
+ASSESSORS = {"ann": ann, "bob": bob, "cid": cid}
+
+
+def chair(topic, page):
+    """Settles what the assessors dispute."""
+    grades = [grade for assessor in ASSESSORS.values() if (grade := assessor(topic, page)) is not None]
+    return usefulness(topic, page) if max(grades) - min(grades) >= 2 else None
+
+
+def write_judgements(path, grade):
+    with open(HERE / path, "w", encoding="ascii", newline="\n") as out:
         for topic in TOPICS:
-            out.writelines(f"{topic} 0 {page} {usefulness(topic, page)}\n" for page in judged(topic))
+            for page in judged(topic):
+                if (given := grade(topic, page)) is not None:
+                    out.write(f"{topic} 0 {page} {given}\n")
+
+
+def main():
+    write_judgements("qrels.txt", usefulness)
+    for name, grade in {**ASSESSORS, "chair": chair}.items():
+        write_judgements(f"assessors/{name}.txt", grade)
     for name, system in SYSTEMS.items():
         with open(HERE / "runs" / f"{name}.run", "w", encoding="ascii", newline="\n") as out:
             for topic in TOPICS:

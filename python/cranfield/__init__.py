@@ -29,8 +29,8 @@ from cranfield._errors import (
 from cranfield._evaluate import evaluate, read_qrels, read_run, scores
 
 if TYPE_CHECKING:
+    from cranfield._agree import agree, merge_qrels
     from cranfield._commands import (
-        agree,
         command,
         compare,
         convert,
@@ -96,6 +96,7 @@ __all__ = [
     "gate",
     "measure",
     "measures",
+    "merge_qrels",
     "normalize",
     "plot",
     "power",
@@ -116,7 +117,8 @@ __all__ = [
 # Imported on first use, so that importing the package takes milliseconds.
 _LATER = {
     "Result": "_results",
-    "agree": "_commands",
+    "agree": "_agree",
+    "merge_qrels": "_agree",
     "command": "_commands",
     "compare": "_commands",
     "convert": "_commands",

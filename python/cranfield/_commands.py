@@ -236,27 +236,6 @@ def similarity(
     return Result(_core.similarity(run, second, ideal is not None, given, None))
 
 
-def agree(
-    first: Any,
-    second: Any,
-    *,
-    merge: str | None = None,
-    merge_first: str | None = None,
-    merge_second: str | None = None,
-    level: float | None = None,
-    percent: str | None = None,
-    topic: str | None = None,
-    per_topic: bool = False,
-    qrels_format: str | None = None,
-    digits: int | None = None,
-) -> Result:
-    """Measures the agreement of two sets of judgements: `cranfield agree`."""
-    given = _given(locals(), "first", "second")
-    if not (_is_path(first) and _is_path(second)):
-        first, second = read_qrels(first, qrels_format), read_qrels(second, qrels_format)
-    return Result(_core.agree(first, second, given, None))
-
-
 def doctor(
     *paths: str | os.PathLike[str],
     qrels: str | os.PathLike[str] | None = None,

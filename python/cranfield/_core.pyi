@@ -43,6 +43,7 @@ __all__ = [
     "gate",
     "index_files",
     "index_objects",
+    "merge_qrels",
     "normalize",
     "pair_tests",
     "parse",
@@ -274,7 +275,10 @@ def rankings(
     policies: dict[str, Any] | None = None,
 ) -> list[tuple[str, list[str], list[float | None]]]: ...
 def expand_paths(paths: list[Any]) -> list[tuple[str, Any]]: ...
-def agree(first: Any, second: Any, given: dict[str, Any], watch: _Watch | None) -> Output: ...
+def agree(
+    assessors: list[Any], inputs: Inputs | None, measures: Any, given: dict[str, Any], watch: _Watch | None
+) -> Output: ...
+def merge_qrels(assessors: list[Qrels], rule: str, adjudicated: Qrels | None) -> Qrels: ...
 def compare(
     inputs: Inputs, measures: Any, given: dict[str, Any], watch: _Watch | None
 ) -> Output: ...

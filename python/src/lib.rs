@@ -18,6 +18,7 @@
     reason = "arguments of Python calls come by value, and keywords are arguments"
 )]
 
+mod agreeing;
 mod arguments;
 mod arrow_check;
 mod arrow_in;
@@ -115,7 +116,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pages::explain, module)?)?;
     module.add_function(wrap_pyfunction!(pages::rosetta, module)?)?;
     module.add_function(wrap_pyfunction!(pages::whence, module)?)?;
-    module.add_function(wrap_pyfunction!(pairs::agree, module)?)?;
+    module.add_function(wrap_pyfunction!(agreeing::agree, module)?)?;
+    module.add_function(wrap_pyfunction!(agreeing::merge_qrels, module)?)?;
     module.add_function(wrap_pyfunction!(pairs::similarity, module)?)?;
     module.add_function(wrap_pyfunction!(ranks::scenarios, module)?)?;
     module.add_function(wrap_pyfunction!(ranks::vectors, module)?)?;

@@ -1,20 +1,14 @@
-//! `similarity` of runs and `agree`ment of judgements.
+//! `similarity` of runs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cranfield::agreement::{Agreement, AgreementPlan, Merging};
 use cranfield::core::run::Run;
 use cranfield::io::{Code, Problem};
 use cranfield::similarity::{Comparison, ListMeasure, Similarity, Ties};
-use cranfield::{
-    Against, AgreementRequest, ComparedQrels, ComparedRuns, InputFile, Qrels, SimilarityRequest,
-    agreement_of_files, similarity_of_files,
-};
+use cranfield::{Against, ComparedRuns, InputFile, Qrels, SimilarityRequest, similarity_of_files};
 use cranfield_cli::args::ResultFormat;
-use cranfield_cli::results::{
-    AgreementStyle, AgreementTables, Percent, SimilarPairs, View, agreement_notes,
-};
+use cranfield_cli::results::SimilarPairs;
 use pyo3::prelude::*;
 
 use crate::arguments::path;
@@ -129,107 +123,5 @@ fn of_memory(
         names,
         files,
         similarity,
-    })
-}
-
-/// The agreement of two sets of judgements.
-struct Agreed {
-    compared: ComparedQrels,
-    topic: Option<String>,
-    style: AgreementStyle,
-}
-
-impl Agreed {
-    fn with<T>(
-        &self,
-        read: impl FnOnce(&AgreementTables<'_>) -> anyhow::Result<T>,
-    ) -> anyhow::Result<T> {
-        let view = View::of(&self.compared, self.topic.as_deref())?;
-        read(&AgreementTables {
-            compared: &self.compared,
-            view: &view,
-            style: &self.style,
-        })
-    }
-}
-
-impl Rendered for Agreed {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        self.with(|tables| rendered(tables, format))
-    }
-
-    fn columns(&self) -> Option<Vec<NamedColumn>> {
-        self.with(|tables| Ok(record_columns(tables))).ok()
-    }
-}
-
-/// Compares two sets of judgements. Both are files, or both are in memory.
-#[pyfunction]
-pub(crate) fn agree(
-    first: &Bound<'_, PyAny>,
-    second: &Bound<'_, PyAny>,
-    given: Given<'_>,
-    watch: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyOutput> {
-    let plan = plan(&given)?;
-    let percent: Option<Percent> = given.chosen("percent")?;
-    let style = AgreementStyle {
-        percent: percent.unwrap_or(Percent::Column).of(),
-        per_topic: given.flag("per_topic")?,
-        digits: given.digits()?,
-    };
-    let topic = given.text("topic")?;
-    let qrels_format = given.parsed("qrels_format")?;
-    given.done()?;
-    let sides = (Side::read(first)?, Side::read(second)?);
-    watched(given.py(), None, watch, move |_| {
-        let compared = match sides {
-            (Side::File(first), Side::File(second)) => agreement_of_files(&AgreementRequest {
-                qrels_format,
-                plan,
-                ..AgreementRequest::new(first, second)
-            })?,
-            (Side::Qrels(first, _), Side::Qrels(second, _)) => {
-                let agreement = Agreement::of(&first, &second, &plan);
-                let agreement = agreement.map_err(|why| Failure::Usage(why.to_string()))?;
-                let (names, files) = in_memory(["first".into(), "second".into()]);
-                ComparedQrels {
-                    names,
-                    files,
-                    agreement,
-                }
-            }
-            _ => {
-                return Err(Failure::Internal(
-                    "judgements of a file and in memory".into(),
-                ));
-            }
-        };
-        let view = View::of(&compared, topic.as_deref())?;
-        let notes = agreement_notes(&compared, &view);
-        let result = Agreed {
-            compared,
-            topic,
-            style,
-        };
-        Ok(PyOutput::new("agree", notes, result))
-    })
-}
-
-fn plan(given: &Given<'_>) -> PyResult<AgreementPlan> {
-    let default = AgreementPlan::default();
-    let merging: Option<Merging> = given.parsed("merge")?;
-    let merging = merging.unwrap_or_default();
-    let level = given.number("level")?.unwrap_or(default.level);
-    if !level.is_finite() {
-        let message = format!("level is {level}; expected a finite number");
-        return Err(Failure::Usage(message).raise(given.py()));
-    }
-    Ok(AgreementPlan {
-        first: given
-            .parsed("merge_first")?
-            .unwrap_or_else(|| merging.clone()),
-        second: given.parsed("merge_second")?.unwrap_or(merging),
-        level,
     })
 }

@@ -155,7 +155,7 @@ OTHERWISE = {
     "compare": {"measure", "format", "output", "quiet", "help"},
     "explain": {"format", "output", "quiet", "help"},
     "similarity": {"measure", "format", "output", "quiet", "help"},
-    "agree": {"format", "output", "quiet", "help"},
+    "agree": {"measure", "format", "output", "quiet", "help"},
     "doctor": {"as", "format", "quiet", "help"},
     "convert": {"from", "to", "output", "quiet", "help"},
     "whence": {"format", "quiet", "help"},

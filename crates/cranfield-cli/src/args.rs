@@ -93,9 +93,9 @@ pub enum Command {
     Report(Lazy<Box<ReportArgs>>),
     /// Measure how similar runs are, without judgements
     Similarity(Lazy<SimilarityArgs>),
-    /// Measure the agreement between two sets of judgements
+    /// Measure the agreement of assessors, and its effect on runs
     #[command(alias = "agreement")]
-    Agree(Lazy<AgreeArgs>),
+    Agree(Lazy<Box<AgreeArgs>>),
     /// Convert a run or judgements to another format
     Convert(Lazy<ConvertArgs>),
     /// Find and repair problems in runs, judgements and collections

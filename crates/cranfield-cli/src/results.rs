@@ -1,6 +1,10 @@
 //! Results of commands and how they are rendered, for other programs than the command line.
 
-pub use crate::commands::agree::{Percent, notes as agreement_notes};
+#[cfg(feature = "plots")]
+pub use crate::commands::agree::save_figure as save_agreement;
+pub use crate::commands::agree::{
+    Percent, effects_on_runs, intervals as agreement_intervals, rules as merge_rules, write_merged,
+};
 pub use crate::commands::compare::DEFAULT_MEASURES as COMPARED_MEASURES;
 pub use crate::commands::convert::run as convert;
 pub use crate::commands::doctor::{
@@ -19,7 +23,8 @@ pub use crate::commands::search::notes_of as search_notes;
 pub use crate::commands::similarity::SimilarPairs;
 pub use crate::commands::tune::notes_of as tune_notes;
 pub use crate::commands::whence::{FoundSettings, as_percent};
-pub use crate::output::agreement::{AgreementStyle, AgreementTables, View};
+pub use crate::output::agreed::{Agreed, AgreedSettings, AgreedWithEffects};
+pub use crate::output::agreement::AgreementStyle;
 pub use crate::output::explanations::ExplainedOutput;
 pub use crate::output::scenarios::ScenarioScores;
 pub use crate::output::sideways::Sideways;

@@ -14,6 +14,7 @@ pub mod explain;
 mod hash;
 mod inputs;
 mod labels;
+pub mod merging;
 mod progress;
 pub mod provenance;
 mod rosetta;
@@ -39,6 +40,7 @@ pub use evaluation::{
 pub use hash::{bytes_hash, file_hash, hash_of_read};
 pub use inputs::{Inputs, RunContent, RunData, RunInput};
 pub use labels::{DocumentLabel, Labels};
+pub use merging::{MergeRule, merge_qrels};
 pub use progress::{Progress, Step};
 pub use rosetta::{RosettaRow, rosetta};
 pub use scenarios::{ScenarioColumn, scenario_columns};

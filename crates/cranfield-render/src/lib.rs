@@ -123,6 +123,11 @@ impl Cell {
         Self::Text(text.into())
     }
 
+    /// A number of things.
+    pub fn count(count: usize) -> Self {
+        Self::Int(i64::try_from(count).unwrap_or(i64::MAX))
+    }
+
     /// A number that may be undefined.
     pub fn real(value: Option<f64>) -> Self {
         value

@@ -238,6 +238,12 @@ impl<'a> Records<'a> {
         Self::new(names.into_iter().map(Field::new), rows)
     }
 
+    /// The records with all rows made, so that they borrow nothing.
+    pub fn collected<'b>(self) -> Records<'b> {
+        let rows: Vec<Vec<Cell>> = self.rows.collect();
+        Records::new(self.fields, rows.into_iter())
+    }
+
     /// The records as columns.
     pub fn into_columns(self) -> Vec<(String, Vec<Cell>)> {
         let names = self.fields.into_iter().map(|field| field.name);

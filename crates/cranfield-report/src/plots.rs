@@ -14,6 +14,7 @@
 //! ```
 
 mod agreement;
+mod assessors;
 mod bars;
 pub(crate) mod captions;
 mod choices;
@@ -43,6 +44,7 @@ use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_measures::vectors::{check_components, parse_vectors};
 use cranfield_render::plot::{Plot, PlotError, PlotKind};
 
+pub use assessors::assessors;
 pub use choices::{Bands, BarOrder, Ideals, kind_named};
 pub use pareto::{ParetoPoint, pareto};
 

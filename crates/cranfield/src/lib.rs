@@ -37,18 +37,18 @@ pub use cranfield_render as render;
 pub use cranfield_search as search;
 pub use cranfield_stats as stats;
 
-pub use cranfield_compare::{compare, discriminate, gate, power};
+pub use cranfield_compare::{assessors, compare, discriminate, gate, power};
 pub use cranfield_core::evaluate::Plan;
 pub use cranfield_core::policy::Policies;
 pub use cranfield_core::qrels::Qrels;
 pub use cranfield_core::run::Run;
 pub use cranfield_eval::{
     Against, AgreementRequest, ComparedQrels, ComparedRuns, DEFAULT_MEASURES, DocumentLabel,
-    EvaluatedRun, Evaluation, InputFile, Inputs, Judgements, Labels, Reading, Request, RosettaRow,
-    RunContent, RunData, RunInput, RunScores, ScenarioColumn, SimilarityRequest, UnlistedGrades,
-    VERSION, agreement, agreement_of_files, bytes_hash, engine, evaluate_run, explain, file_hash,
-    provenance, rosetta, run_names, scenario_columns, similarity, similarity_of_files,
-    similarity_of_pairs, whence,
+    EvaluatedRun, Evaluation, InputFile, Inputs, Judgements, Labels, MergeRule, Reading, Request,
+    RosettaRow, RunContent, RunData, RunInput, RunScores, ScenarioColumn, SimilarityRequest,
+    UnlistedGrades, VERSION, agreement, agreement_of_files, bytes_hash, engine, evaluate_run,
+    explain, file_hash, merge_qrels, merging, provenance, rosetta, run_names, scenario_columns,
+    similarity, similarity_of_files, similarity_of_pairs, whence,
 };
 pub use cranfield_measures::profiles::Profile;
 pub use cranfield_measures::scenario::Scenario;

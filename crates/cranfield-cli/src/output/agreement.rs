@@ -1,12 +1,16 @@
 //! Agreement of two sets of judgements: the cross table and the figures.
 
-use cranfield::agreement::{Agreement, Class, CrossTable, Figure, Line, PercentOf};
+use cranfield::agreement::{
+    Agreement, Class, Coefficient, CrossTable, Figure, Intervals, Line, PercentOf,
+};
 use cranfield::render::{Content, Field, Records, Render, Section};
 use cranfield::report::{Cell, Column, Table, visible};
+use cranfield::stats::bootstrap::Estimate;
+use cranfield::stats::short;
 use cranfield::{ComparedQrels, VERSION};
 use serde_json::{Map, Value, json};
 
-use super::file_hash;
+use super::estimates::{coefficients_table, ends, files_object, intervals_object};
 use super::topic_rows::{all_name, name as topic_name};
 
 /// Topic name of the mean over topics.
@@ -17,7 +21,7 @@ const PERCENT_DIGITS: usize = 1;
 
 /// The topics to show: all, or one of them.
 #[derive(Debug)]
-pub struct View<'a> {
+pub(crate) struct View<'a> {
     /// The topic, if there is only one.
     pub topic: Option<&'a str>,
     /// The cross table.
@@ -29,7 +33,7 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// If there is no such topic.
-    pub fn of(compared: &'a ComparedQrels, topic: Option<&'a str>) -> anyhow::Result<Self> {
+    pub(crate) fn of(compared: &'a ComparedQrels, topic: Option<&'a str>) -> anyhow::Result<Self> {
         let agreement = &compared.agreement;
         let table = match topic {
             None => &agreement.all,
@@ -45,11 +49,15 @@ impl<'a> View<'a> {
 
 /// The agreement of two sets of judgements, ready to be written.
 #[derive(Debug)]
-pub struct AgreementTables<'a> {
+pub(crate) struct AgreementTables<'a> {
     /// The comparison.
     pub compared: &'a ComparedQrels,
     /// The topics to show.
     pub view: &'a View<'a>,
+    /// The figures of the view in the order of [`Figure::ALL`], with intervals.
+    pub estimates: &'a [Estimate],
+    /// The coefficients of [`Coefficient::OF_TWO`].
+    pub coefficients: &'a [Estimate],
     /// How they are shown.
     pub style: &'a AgreementStyle,
 }
@@ -61,22 +69,44 @@ pub struct AgreementStyle {
     pub percent: Option<PercentOf>,
     /// Whether each topic is shown.
     pub per_topic: bool,
+    /// How intervals are computed.
+    pub intervals: Intervals,
     /// Decimals of figures.
     pub digits: usize,
+}
+
+impl AgreementStyle {
+    /// How intervals are computed, in a sentence.
+    pub(super) fn intervals_in_words(&self) -> String {
+        let Intervals { level, resampling } = self.intervals;
+        format!(
+            "{} % intervals from {} resamples of the documents, seed {}",
+            short(level * 100.0),
+            resampling.replicates,
+            resampling.seed
+        )
+    }
 }
 
 impl Render for AgreementTables<'_> {
     fn content(&self) -> Content {
         let mut counts = counts(self.view.table, self.style);
         counts.digits = PERCENT_DIGITS;
-        let mut figures = figures(&self.rows(), self.style.per_topic);
+        let mut figures = self.figures();
         figures.digits = self.style.digits;
-        let title = title(self.compared, self.style);
         let counts = Section {
-            title,
+            title: title(self.compared, self.style),
             table: counts,
         };
-        Content::Sections(vec![counts, figures.into()])
+        let figures = Section {
+            title: if self.style.per_topic {
+                String::new()
+            } else {
+                self.style.intervals_in_words()
+            },
+            table: figures,
+        };
+        Content::Sections(vec![counts, figures, self.coefficients().into()])
     }
 
     fn records(&self) -> Records<'_> {
@@ -89,6 +119,8 @@ impl Render for AgreementTables<'_> {
             Field::optional("first_grade"),
             Field::optional("second_grade"),
             Field::new("value"),
+            Field::optional("low"),
+            Field::optional("high"),
         ];
         let rows = self.values().into_iter().map(move |record| {
             let grade = |grade: Option<String>| grade.map_or(Cell::Missing, Cell::text);
@@ -100,6 +132,8 @@ impl Render for AgreementTables<'_> {
                 grade(record.first_grade),
                 grade(record.second_grade),
                 record.value,
+                Cell::real(record.ends.map(|ends| ends[0])),
+                Cell::real(record.ends.map(|ends| ends[1])),
             ]
         });
         Records::new(fields, rows)
@@ -187,6 +221,17 @@ impl AgreementTables<'_> {
         all_name(|name| topics.iter().any(|topic| *topic.id == *name.as_bytes()))
     }
 
+    /// The topic of the view, or the name of all documents together.
+    fn shown_name(&self) -> String {
+        let topic = self.view.topic;
+        topic.map_or_else(|| self.all_name(), Into::into)
+    }
+
+    /// The ends of the interval of a figure.
+    fn ends(&self, at: usize) -> Option<[f64; 2]> {
+        ends(*self.estimates.get(at)?)
+    }
+
     fn rows(&self) -> Vec<Row> {
         let agreement = &self.compared.agreement;
         if let Some(topic) = self.view.topic {
@@ -199,6 +244,49 @@ impl AgreementTables<'_> {
             (MEAN.into(), means(agreement)),
         ];
         topics.chain(together).collect()
+    }
+
+    /// A row per coefficient with its interval.
+    fn coefficients(&self) -> Table {
+        let value = self.shown_name();
+        let mut table = coefficients_table(&value, Coefficient::OF_TWO, self.coefficients);
+        table.digits = self.style.digits;
+        table
+    }
+
+    /// A row per topic or, where there are few, a row per figure with its interval.
+    fn figures(&self) -> Table {
+        let rows = self.rows();
+        let names = Figure::ALL.iter().map(|figure| figure.name());
+        if self.style.per_topic {
+            let headings = names.map(Column::number);
+            let mut table = Table::new([Column::text("topic")].into_iter().chain(headings));
+            for (topic, values) in rows {
+                let values = values.into_iter().map(Cell::real);
+                table.push([Cell::text(topic)].into_iter().chain(values));
+            }
+            return table;
+        }
+        let mut headings = vec![Column::text("figure")];
+        for (topic, _) in &rows {
+            headings.push(Column::number(topic));
+            if *topic == self.shown_name() {
+                headings.extend(["low", "high"].map(Column::number));
+            }
+        }
+        let mut table = Table::new(headings);
+        for (at, name) in names.enumerate() {
+            let mut cells = vec![Cell::text(name)];
+            for (topic, values) in &rows {
+                cells.push(Cell::real(values.get(at).copied().flatten()));
+                if *topic == self.shown_name() {
+                    let ends = self.ends(at);
+                    cells.extend([0, 1].map(|end| Cell::real(ends.map(|ends| ends[end]))));
+                }
+            }
+            table.push(cells);
+        }
+        table
     }
 
     /// Counts and percentages, then figures.
@@ -216,22 +304,28 @@ impl AgreementTables<'_> {
             .iter()
             .flat_map(|row| columns.iter().map(move |column| (*row, *column)));
         let shown = shown.filter(|pair| *pair != (Line::Unjudged, Line::Unjudged));
-        let topic = self.view.topic.map_or_else(|| self.all_name(), Into::into);
-        push_cells(&mut records, &topic, table, shown, self.style);
+        push_cells(&mut records, &self.shown_name(), table, shown, self.style);
         for (topic, values) in self.rows() {
-            records.extend(
-                Figure::ALL
-                    .iter()
-                    .zip(values)
-                    .map(|(figure, value)| Record {
-                        topic: topic.clone(),
-                        measure: figure.name().into(),
-                        second_grade: None,
-                        first_grade: None,
-                        value: Cell::real(value),
-                    }),
-            );
+            let is_shown = topic == self.shown_name();
+            let values = Figure::ALL.iter().zip(values).enumerate();
+            records.extend(values.map(|(at, (figure, value))| Record {
+                topic: topic.clone(),
+                measure: figure.name().into(),
+                second_grade: None,
+                first_grade: None,
+                value: Cell::real(value),
+                ends: self.ends(at).filter(|_| is_shown),
+            }));
         }
+        let coefficients = Coefficient::OF_TWO.iter().zip(self.coefficients);
+        records.extend(coefficients.map(|(coefficient, estimate)| Record {
+            topic: self.shown_name(),
+            measure: coefficient.name(),
+            second_grade: None,
+            first_grade: None,
+            value: Cell::real(estimate.value),
+            ends: ends(*estimate),
+        }));
         records
     }
 }
@@ -246,29 +340,6 @@ fn means(agreement: &Agreement) -> Vec<Option<f64>> {
     figures.map(|figure| agreement.mean(*figure)).collect()
 }
 
-/// A row per topic or, where there are few, a row per figure.
-fn figures(rows: &[Row], per_topic: bool) -> Table {
-    let names = Figure::ALL.iter().map(|figure| figure.name());
-    if per_topic {
-        let headings = names.map(Column::number);
-        let mut table = Table::new([Column::text("topic")].into_iter().chain(headings));
-        for (topic, values) in rows {
-            let values = values.iter().copied().map(Cell::real);
-            table.push([Cell::text(topic)].into_iter().chain(values));
-        }
-        return table;
-    }
-    let headings = rows.iter().map(|(topic, _)| Column::number(topic));
-    let mut table = Table::new([Column::text("figure")].into_iter().chain(headings));
-    for (at, name) in names.enumerate() {
-        let values = rows
-            .iter()
-            .map(|(_, values)| Cell::real(values.get(at).copied().flatten()));
-        table.push([Cell::text(name)].into_iter().chain(values));
-    }
-    table
-}
-
 /// One number: of a topic, a count or percentage with its classes, or a figure without.
 struct Record {
     topic: String,
@@ -276,6 +347,8 @@ struct Record {
     second_grade: Option<String>,
     first_grade: Option<String>,
     value: Cell,
+    /// The ends of the interval of a figure.
+    ends: Option<[f64; 2]>,
 }
 
 fn push_cells(
@@ -292,6 +365,7 @@ fn push_cells(
             second_grade: Some(name(row, table.rows())),
             first_grade: Some(name(column, table.columns())),
             value,
+            ends: None,
         };
         let count = i64::try_from(table.count(row, column)).unwrap_or(i64::MAX);
         records.push(record("count".into(), Cell::Int(count)));
@@ -309,16 +383,19 @@ fn document(tables: &AgreementTables<'_>) -> Value {
     let AgreementTables {
         compared,
         view,
+        estimates,
+        coefficients,
         style,
     } = tables;
+    let coefficients = || {
+        let names = Coefficient::OF_TWO
+            .iter()
+            .map(|coefficient| coefficient.name());
+        names.zip(coefficients.iter().copied())
+    };
+    let values = coefficients().map(|(name, estimate)| (name, json!(estimate.value)));
     let agreement = &compared.agreement;
     let files = compared.names.iter().zip(&compared.files);
-    let files: Vec<Value> = files
-        .map(|(name, file)| {
-            let notes: Vec<String> = file.notes.iter().map(ToString::to_string).collect();
-            json!({"qrels": name, "path": file.path, "blake3": file_hash(&file.path), "notes": notes})
-        })
-        .collect();
     let mut document = json!({
         "cranfield": VERSION,
         "level": agreement.plan.level,
@@ -327,16 +404,21 @@ fn document(tables: &AgreementTables<'_>) -> Value {
             "second": agreement.plan.second.levels(),
         },
         "percent_of": style.percent.map(PercentOf::name),
-        "files": files,
+        "files": files_object(files),
         "counted": {
             "topics": agreement.topics.len(),
             "only_first": agreement.only_first,
             "only_second": agreement.only_second,
         },
         "topic": view.topic.unwrap_or("all"),
+        "intervals": intervals_object(
+            style.intervals,
+            Figure::ALL.iter().map(|figure| figure.name().into()).zip(estimates.iter().copied()).chain(coefficients()),
+        ),
     });
     if let Some(document) = document.as_object_mut() {
         document.extend(members(view.table, style));
+        document.insert("coefficients".into(), Value::Object(values.collect()));
         if view.topic.is_none() {
             document.insert("mean".into(), object(&means(agreement)));
         }

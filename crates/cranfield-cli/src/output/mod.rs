@@ -1,9 +1,12 @@
 //! Results as commands print them.
 
+pub(crate) mod agreed;
 pub(crate) mod agreement;
 pub(crate) mod broken_pipe;
+mod estimates;
 pub(crate) mod explanations;
 pub(crate) mod notes;
+pub(crate) mod panel;
 pub(crate) mod scenarios;
 pub(crate) mod scored;
 pub(crate) mod scores;

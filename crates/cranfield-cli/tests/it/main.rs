@@ -8,6 +8,7 @@
 
 mod agree;
 mod architecture;
+mod assessors;
 mod catalogue;
 mod compare;
 mod compare_claims;

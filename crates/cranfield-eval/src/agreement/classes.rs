@@ -133,6 +133,14 @@ impl Axis {
         })
     }
 
+    /// The grades of the classes, or the numbers 0, 1, 2 and so on of merged ones.
+    pub(super) fn values(&self) -> Vec<f64> {
+        if self.merging.is_none() {
+            return self.grades.clone();
+        }
+        (0..self.classes.len()).map(|place| place as f64).collect()
+    }
+
     /// The class of a grade that occurs.
     pub(super) fn place(&self, grade: f64) -> usize {
         let (grade, levels) = (canonical(grade), &self.merging.levels);
@@ -166,6 +174,8 @@ pub(super) struct Axes {
 pub(super) struct Scale {
     pub(super) first: Vec<usize>,
     pub(super) second: Vec<usize>,
+    /// The grades of the positions, or the numbers 0, 1, 2 and so on of merged classes.
+    pub(super) values: Vec<f64>,
 }
 
 impl Axes {
@@ -197,6 +207,11 @@ impl Scale {
         Self {
             first: places(first),
             second: places(second),
+            values: if first.merging.is_none() {
+                grades.clone()
+            } else {
+                first.values()
+            },
         }
     }
 }

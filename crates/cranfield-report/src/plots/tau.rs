@@ -139,7 +139,8 @@ impl Agreement {
     }
 }
 
-fn keys(least: f64) -> Vec<(Tone, String)> {
+/// The key of colours from the lightest, which is the least value, to 1.
+pub(super) fn keys(least: f64) -> Vec<(Tone, String)> {
     let share = |part: f64| {
         let value = least + part * (1.0 - least);
         (Tone::Cool(part), format!("{value:.2}").replace('-', "−"))

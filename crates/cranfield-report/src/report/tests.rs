@@ -167,6 +167,19 @@ fn runs_that_lack_topics_or_have_ties_have_warnings() {
 
 /// On Windows no file has such a name.
 #[cfg(unix)]
+/// Each run has five documents, one of which no one judged.
+#[test]
+fn unjudged_documents_are_counted_and_drawn() {
+    let (_folder, report) = report(["good.run", "poor.run"]);
+    let page = report.to_html().unwrap();
+    assert!(page.contains(">unjudged@10</th>"));
+    assert_eq!(page.matches("data-sort=\"0.2\">20.0 %</td>").count(), 2);
+    let figure = page.split("id=\"plot-unjudged\"").nth(1).unwrap();
+    let figure = figure.split("</figure>").next().unwrap();
+    assert!(figure.contains("good") && figure.contains("poor"));
+    assert!(figure.contains("1 − Judged@k"), "{figure}");
+}
+
 #[test]
 fn names_stay_text() {
     let names = ["<script>alert(1)<", "a&b\"'--><!--.run"];

@@ -3,6 +3,7 @@
 use super::*;
 use crate::anova::tests::near;
 use crate::error::StatsError;
+use crate::random::{Resampling, Stream};
 use proptest::prelude::*;
 
 const R1: [f64; 10] = [0., 1., 2., 2., 1., 0., 3., 3., 0., 1.];
@@ -73,6 +74,35 @@ fn standard_error_by_hand() {
     near(table.pabak().unwrap(), 0.4, 1e-12);
     let full = Confusion::new(&[0.0, 1.0], vec![vec![3, 0], vec![0, 4]]).unwrap();
     assert_eq!(full.cohen(Weights::Identity).standard_error, Some(0.0));
+}
+
+/// Of 400 samples of 150 items from a population with kappa 0.4 (shares 0.4, 0.1, 0.2, 0.3), about 95 % have an interval that contains it.
+#[test]
+fn intervals_cover_the_true_value() {
+    let cohen = |ratings: &Ratings| {
+        let table = ratings.confusion(0, 1).ok();
+        vec![table.and_then(|table| table.cohen(Weights::Identity).value)]
+    };
+    let covers = |sample: &u64| {
+        let mut stream = Stream::new(3, *sample);
+        let mut counts = [0; 4];
+        for _ in 0..150 {
+            let cell = [0, 0, 0, 0, 1, 2, 2, 3, 3, 3][stream.index(10)];
+            counts[cell] += 1;
+        }
+        let items = counts.iter().enumerate();
+        let items = items.map(|(cell, count)| (vec![Some(cell / 2), Some(cell % 2)], *count));
+        let ratings = Ratings::of_items(&[0.0, 1.0], 2, items).unwrap();
+        let resampling = Resampling {
+            replicates: 400,
+            seed: *sample,
+        };
+        let found = ratings.intervals(cohen, 0.95, resampling).unwrap();
+        let interval = found[0].interval.unwrap();
+        interval.low <= 0.4 && 0.4 <= interval.high
+    };
+    let covered = (0..400_u64).filter(covers).count() as f64 / 400.0;
+    assert!((0.91..=0.98).contains(&covered), "{covered}");
 }
 
 #[test]

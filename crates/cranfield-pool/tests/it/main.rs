@@ -1,0 +1,3 @@
+//! Tests on whole tracks.
+
+mod tracks;

@@ -31,22 +31,16 @@ impl TopicRankings {
     /// assert_eq!(topic.runs(), [[2, 0], [1, 2]]);
     /// ```
     pub fn new<D: AsRef<[u8]>>(topic: impl AsRef<[u8]>, runs: &[Vec<D>], depth: usize) -> Self {
-        let cut = |run: &Vec<D>| {
-            let mut seen = BTreeSet::new();
-            let docs = run.iter().map(|doc| Box::from(doc.as_ref()));
-            let first = docs.filter(|doc: &Box<[u8]>| seen.insert(doc.clone()));
-            first.take(depth).collect::<Vec<_>>()
-        };
-        let runs: Vec<Vec<Box<[u8]>>> = runs.iter().map(cut).collect();
-        let mut docs: Vec<Box<[u8]>> = runs.iter().flatten().cloned().collect();
+        let runs: Vec<Vec<&[u8]>> = runs.iter().map(|run| cut(run, depth)).collect();
+        let mut docs: Vec<&[u8]> = runs.iter().flatten().copied().collect();
         docs.sort_unstable();
         docs.dedup();
-        let number = |doc: &Box<[u8]>| docs.partition_point(|other| other < doc) as u32;
+        let number = |doc: &&[u8]| docs.partition_point(|other| other < doc) as u32;
         let numbered = runs.iter().map(|run| run.iter().map(number).collect());
         Self {
             topic: topic.as_ref().into(),
             runs: numbered.collect(),
-            docs,
+            docs: docs.into_iter().map(Box::from).collect(),
             depth,
         }
     }
@@ -172,6 +166,14 @@ impl Rankings {
         let at = self.topics.binary_search_by(|topic| topic.topic().cmp(id));
         at.ok().map(|at| &self.topics[at])
     }
+}
+
+/// The first documents of a ranking, each once.
+fn cut<D: AsRef<[u8]>>(run: &[D], depth: usize) -> Vec<&[u8]> {
+    let mut seen = BTreeSet::new();
+    let docs = run.iter().map(AsRef::as_ref);
+    let first = docs.filter(|doc| seen.insert(*doc));
+    first.take(depth).collect()
 }
 
 /// The documents of a topic in rank order.

@@ -29,6 +29,7 @@ pub use crate::commands::gate::{GateArgs, InconclusiveArg};
 pub use crate::commands::index::IndexArgs;
 #[cfg(feature = "plots")]
 pub use crate::commands::plot::{PlotArgs, Size};
+pub use crate::commands::pool::PoolArgs;
 pub use crate::commands::power::PowerArgs;
 #[cfg(feature = "plots")]
 pub use crate::commands::report::{PageFormat, ReportArgs};
@@ -108,6 +109,8 @@ pub enum Command {
     Bench(Lazy<Box<BenchArgs>>),
     /// Tune parameters by cross-validation
     Tune(Lazy<Box<TuneArgs>>),
+    /// Choose documents to judge, and examine pools
+    Pool(PoolArgs),
     /// Run a whole experiment from one file
     Experiment(Lazy<ExperimentArgs>),
     /// Run the experiment of the bundled collection

@@ -26,7 +26,7 @@ pub use bias::{LeftOut, PoolBias, bias};
 pub use groups::Groups;
 pub use make::{Pool, PoolSettings, PooledTopic, make};
 pub use queue::Queue;
-pub use rankings::{Rankings, TopicRankings};
+pub use rankings::{NamedRuns, Rankings, TopicRankings, named_runs};
 pub use settle::{Settled, ToJudge, settle};
 pub use stats::{Contribution, PoolStats, TopicSize};
 pub use strata::{Strata, Stratum};

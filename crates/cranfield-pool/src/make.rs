@@ -1,8 +1,15 @@
 //! From runs to a pool.
 
+use std::collections::BTreeSet;
+
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::{Run, RunBuilder};
+use cranfield_eval::{Inputs, Request};
+use cranfield_io::Error;
+use cranfield_render::plural;
+use cranfield_stats::rank_correlation::kendall;
 
+use crate::bias::{grades, scores};
 use crate::ordered::within;
 use crate::queue::Queue;
 use crate::rankings::{Rankings, TopicRankings};
@@ -76,6 +83,57 @@ impl Pool {
     /// Relevant documents of all topics.
     pub fn relevant(&self) -> usize {
         self.topics.iter().map(|topic| topic.relevant).sum()
+    }
+
+    /// Kendall's tau between the order of runs by the judgements of the pool's documents alone and by all judgements. `None` if all scores
+    /// are tied. The first measure of the request counts.
+    ///
+    /// # Errors
+    /// If the judgements are not grades, or do not allow the measure.
+    pub fn tau(&self, inputs: &Inputs, request: &Request) -> Result<Option<f64>, Error> {
+        let qrels = grades(inputs)?;
+        let kept = qrels.topics().map(|topic| {
+            let pooled = self
+                .topics
+                .iter()
+                .find(|pooled| *pooled.topic == *topic.id());
+            let pooled: BTreeSet<&[u8]> = pooled
+                .iter()
+                .flat_map(|pooled| pooled.docs.iter().map(AsRef::as_ref))
+                .collect();
+            let kept = topic.judgements().filter(|(doc, _)| pooled.contains(doc));
+            (topic.id(), kept.collect::<Vec<_>>())
+        });
+        let kept = Qrels::from_topics(kept.collect::<Vec<_>>());
+        let reduced = Inputs::in_memory(kept, inputs.runs().to_vec());
+        let (few, all) = (scores(&reduced, request)?, scores(inputs, request)?);
+        Ok(kendall(&all, &few).ok().and_then(|tau| tau.tau_b))
+    }
+
+    /// What was pooled, and what judgements say about it.
+    pub fn notes(&self) -> Vec<String> {
+        let (runs, topics) = (plural(self.runs, "run"), plural(self.topics.len(), "topic"));
+        let mean = self.len() as f64 / self.topics.len().max(1) as f64;
+        let mut notes = vec![format!(
+            "{}: {} from {runs} for {topics}, {mean:.1} per topic",
+            self.settings.strategy,
+            plural(self.len(), "document")
+        )];
+        if self.is_judged {
+            let unjudged = self
+                .topics
+                .iter()
+                .map(|topic| topic.unjudged)
+                .sum::<usize>();
+            notes.push(format!(
+                "{} relevant; {unjudged} not judged, which count as not relevant",
+                self.relevant()
+            ));
+        }
+        if self.settings.strategy.is_adaptive() && !self.is_judged {
+            notes.push("without judgements, every answer is taken as not relevant".into());
+        }
+        notes
     }
 
     /// The pool as a run: documents in the order in which they should be judged, with scores from the number of documents down to 1.

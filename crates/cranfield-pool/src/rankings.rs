@@ -9,6 +9,7 @@ use cranfield_core::policy::TieBreak;
 use cranfield_core::ranking::Ranking;
 use cranfield_core::run::{Run, RunTopic};
 use cranfield_core::setting::{Message, Setting};
+use cranfield_eval::RunInput;
 
 /// The rankings of one topic. Documents are numbered in ascending order of their ids, so that the smaller number is the smaller id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +118,20 @@ impl TopicRankings {
     }
 }
 
-/// Runs, their groups and their rankings.
+/// Runs by name.
+pub type NamedRuns = Vec<(String, Arc<Run>)>;
+
+/// Reads runs.
+///
+/// # Errors
+/// If a run is invalid.
+pub fn named_runs(runs: &[RunInput]) -> Result<NamedRuns, cranfield_io::Error> {
+    let read = |run: &RunInput| Ok((run.name.clone(), run.run()?));
+    let runs = cranfield_eval::in_parallel(runs, read);
+    runs.into_iter().collect()
+}
+
+/// Runs and their rankings.
 #[derive(Clone, Debug)]
 pub struct Rankings {
     /// Names of the runs.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use cranfield_core::error::Error;
 use cranfield_core::grammar::Spec;
+use cranfield_core::setting::{Message, Setting};
 
 use crate::strata::Strata;
 
@@ -96,6 +97,31 @@ impl Strategy {
             self,
             Mtf | MaxMean(_) | Thompson(_) | Ucb(_) | Hedge(_) | Mtc
         )
+    }
+
+    /// Checks that runs that are cut at a depth are long enough.
+    ///
+    /// # Errors
+    /// If the strategy names a rank beyond the depth.
+    pub fn check_depth(&self, depth: Option<usize>) -> Result<(), Error> {
+        let needed = match self {
+            Self::Depth(k) => *k,
+            Self::Strata(strata) => {
+                let ends = strata.all().iter().map(|stratum| match stratum.last {
+                    usize::MAX => stratum.first,
+                    last => last,
+                });
+                ends.max().unwrap_or(0)
+            }
+            _ => 0,
+        };
+        if depth.is_some_and(|depth| depth < needed) {
+            let message = Message::from(format!("{self} needs "))
+                .then(Setting::Depth.to(needed))
+                .then(" or more");
+            return Err(Error::parameter(message));
+        }
+        Ok(())
     }
 
     /// Whether documents are drawn at random with known probabilities.

@@ -19,7 +19,6 @@ pub(crate) fn check(truth: f64, mut draw: impl FnMut(&mut Stream) -> Estimate) {
     let draws = DRAWS as f64;
     let mean = sum / draws;
     let error = ((squares / draws - mean * mean) / draws).sqrt();
-    println!("mean {mean}, truth {truth}, standard error {error}, covered {covered}");
     assert!(
         (mean - truth).abs() <= 2.0 * error,
         "{mean} not {truth} +- {error}"

@@ -116,6 +116,40 @@ pub(crate) fn insert(
     }
 }
 
+/// Documents numbered from 0 in the order in which they are first met.
+#[derive(Debug, Default)]
+pub struct DocNumbers<'a> {
+    docs: Vec<(&'a [u8], u64)>,
+    slots: Vec<Slot>,
+}
+
+impl<'a> DocNumbers<'a> {
+    /// Forgets all documents, and makes room for at most `capacity`.
+    pub fn reset(&mut self, capacity: usize) {
+        self.docs.clear();
+        self.slots.clear();
+        self.slots.resize(slots_for(capacity), Slot::default());
+    }
+
+    /// The number of a document, which is new if it was not met before. The hash must always be by the same hasher.
+    #[inline]
+    pub fn number(&mut self, doc: &'a [u8], hash: u64) -> u32 {
+        let docs = &self.docs;
+        let is_same = |at: usize| docs[at].1 == hash && docs[at].0 == doc;
+        let next = docs.len();
+        if let Some(known) = insert(&mut self.slots, hash, next, is_same) {
+            return known as u32;
+        }
+        self.docs.push((doc, hash));
+        next as u32
+    }
+
+    /// Documents and their hashes by number.
+    pub fn docs(&self) -> &[(&'a [u8], u64)] {
+        &self.docs
+    }
+}
+
 /// Scratch space for finding many hashes at once, and the items found.
 ///
 /// All searches advance one step at a time without branches on the slots: these are unpredictable, and a misprediction costs as much as
@@ -203,6 +237,17 @@ mod tests {
     /// A hash that often begins its search where another does, and often looks like it.
     fn hash() -> impl Strategy<Value = u64> {
         (0..20u64, 0..3u64).prop_map(|(at, tag)| at | tag << 62)
+    }
+
+    #[test]
+    fn documents_are_numbered_as_they_are_met() {
+        let hasher = DocHasher::default();
+        let mut numbers = DocNumbers::default();
+        numbers.reset(4);
+        let found = [b"b", b"a", b"b", b"c"].map(|doc| numbers.number(doc, hasher.hash(doc)));
+        assert_eq!(found, [0, 1, 0, 2]);
+        numbers.reset(1);
+        assert_eq!(numbers.number(b"c", hasher.hash(b"c")), 0);
     }
 
     proptest! {

@@ -3,6 +3,7 @@
 //! This crate does not read files, start threads, read the clock or print: a measure is a pure function
 //! of a [`topic::JudgedRanking`], and the order of a ranking is decided in one place, [`ranking`].
 
+pub mod arguments;
 pub mod doc_hash;
 pub mod error;
 pub mod evaluate;

@@ -169,6 +169,17 @@ impl<'a> Ranking<'a> {
         self.items[at].doc
     }
 
+    /// The score of a document by its place in the file.
+    pub fn score(&self, at: usize) -> f64 {
+        self.items[at].score
+    }
+
+    /// A document and its hash by its place in the file.
+    #[inline]
+    pub fn doc_and_hash(&self, at: usize) -> (&'a [u8], u64) {
+        (self.items[at].doc, self.items[at].hash)
+    }
+
     /// The hash of a document by its place in the file.
     pub(crate) fn hash(&self, at: usize) -> u64 {
         self.items[at].hash

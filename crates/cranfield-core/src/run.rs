@@ -177,9 +177,64 @@ impl RunBuilder {
     }
 }
 
+/// Powers of ten that 64-bit floats represent exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// Rounds to nine significant digits, as scores in runs are, so that a run is the same after it was written and read again.
+///
+/// ```
+/// use cranfield_core::run::nine_digits;
+/// assert_eq!(nine_digits(1.0 / 61.0 + 1.0 / 62.0), 0.0325224749);
+/// assert_eq!(nine_digits(-12_345_678_912.0), -12_345_678_900.0);
+/// ```
+pub fn nine_digits(score: f64) -> f64 {
+    quick_nine_digits(score).unwrap_or_else(|| format!("{score:.8e}").parse().unwrap_or(score))
+}
+
+/// The rounded score if one multiplication and one division give it for certain, which is nearly always.
+///
+/// Digits and a power of ten up to 10^22 are exact, so that their quotient is the number nearest to the decimal. The product of the
+/// score with the power is off by far less than the distance to a half that is asked for.
+fn quick_nine_digits(score: f64) -> Option<f64> {
+    let size = score.abs();
+    let first = POWERS.partition_point(|power| *power <= size);
+    let power = match first {
+        1.. => *POWERS.get(9usize.checked_sub(first)?)?,
+        0 => {
+            let zeros = POWERS[..14].iter().position(|power| size * power >= 1.0)?;
+            POWERS[8 + zeros]
+        }
+    };
+    let scaled = size * power;
+    let digits = scaled.round();
+    let is_clear = ((scaled - scaled.floor()) - 0.5).abs() > 1e-4;
+    let is_nine = (99_999_999.5..999_999_999.0).contains(&scaled);
+    (is_clear && is_nine).then(|| (digits / power).copysign(score))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn nine_digits_are_those_that_are_printed(mantissa in -1e9..1e9f64, exponent in -30..30i32) {
+            let score = mantissa * 10f64.powi(exponent);
+            let printed: f64 = format!("{score:.8e}").parse().unwrap();
+            prop_assert_eq!(nine_digits(score), printed);
+        }
+
+        #[test]
+        fn halves_round_as_they_are_printed(digits in 100_000_000..999_999_999u64, zeros in 0..12u32) {
+            let score = (digits as f64 + 0.5) / 10f64.powi(zeros as i32);
+            let printed: f64 = format!("{score:.8e}").parse().unwrap();
+            prop_assert_eq!(nine_digits(score), printed);
+        }
+    }
 
     #[test]
     fn interleaved_topics_are_grouped_in_file_order() {

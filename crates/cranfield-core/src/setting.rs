@@ -31,11 +31,11 @@ settings! {
     Alpha = "alpha", Among = "among", Baseline = "baseline", Changes = "changes", Collection = "collection",
     Correction = "correction", Depth = "depth", Difference = "difference", Effect = "effect", Fix = "fix", Folds = "folds",
     Identical = "identical", Interval = "interval", Known = "known",
-    Margin = "margin", Merge = "merge", Negative = "negative", Power = "power", Profile = "profile",
+    Margin = "margin", Merge = "merge", Missing = "missing", Negative = "negative", Norm = "norm", Power = "power", Profile = "profile",
     QrelsFormat = "qrels-format", Rate = "rate", Ratchet = "ratchet", Repetitions = "repetitions", Replicates = "replicates", Rope = "rope",
     RunFormat = "run-format", Sd = "sd", Sessions = "sessions", Show = "show", Sizes = "sizes", Tag = "tag", Test = "test",
-    Ties = "ties", Topic = "topic", Topics = "topics", Undefined = "undefined", Unjudged = "unjudged", Vector = "vector",
-    Width = "width",
+    Ties = "ties", Topic = "topic", Topics = "topics", Train = "train", Undefined = "undefined", Unjudged = "unjudged", Vector = "vector",
+    Weights = "weights", Width = "width",
 }
 
 impl Setting {

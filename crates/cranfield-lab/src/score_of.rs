@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cranfield_collection::{QueryFields, Topics};
+use cranfield_core::run::nine_digits;
 use cranfield_io::{Code, Problem};
 use cranfield_render::{Cell, Column, Content, Records, Render, Table};
-use cranfield_search::{Error, Explanation, Index, Searcher, nine_digits};
+use cranfield_search::{Error, Explanation, Index, Searcher};
 use serde_json::{Value, json};
 
 use crate::engine::{EnginePath, EngineSettings};

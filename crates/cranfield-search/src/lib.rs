@@ -6,7 +6,6 @@ mod error;
 mod feedback;
 mod index;
 mod model;
-mod name;
 mod score;
 mod searcher;
 
@@ -16,7 +15,7 @@ pub use feedback::Feedback;
 pub use index::{Description, Index, IndexOptions, build};
 pub use model::{Idf, Lengths, Likelihood, Model, Smart};
 pub use score::{Explanation, Hit, Query, Scorer, Strategy, TermScore};
-pub use searcher::{Searcher, nine_digits};
+pub use searcher::Searcher;
 
 #[cfg(test)]
 mod tests;

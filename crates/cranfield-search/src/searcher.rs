@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cranfield_core::run::Run;
+use cranfield_core::run::{Run, nine_digits};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
@@ -111,9 +111,4 @@ impl Searcher {
         }
         Ok(run.finish())
     }
-}
-
-/// Rounds to nine significant digits, as scores in runs are.
-pub fn nine_digits(score: f64) -> f64 {
-    format!("{score:.8e}").parse().unwrap_or(score)
 }

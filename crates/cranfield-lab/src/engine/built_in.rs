@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use cranfield_core::run::{Run, RunBuilder};
+use cranfield_core::run::{Run, RunBuilder, nine_digits};
 use cranfield_search::dense::{DenseIndex, Similarity, VectorFolder, Vectors};
-use cranfield_search::{Error, Feedback, Index, Model, Searcher, nine_digits};
+use cranfield_search::{Error, Feedback, Index, Model, Searcher};
 
 use super::{Engine, EngineError, EngineErrorKind, Hit, Query, Session};
 

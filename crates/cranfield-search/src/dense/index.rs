@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
 
-use cranfield_core::run::{Run, RunBuilder};
+use cranfield_core::run::{Run, RunBuilder, nine_digits};
 use cranfield_io::{Code, Error, Problem};
 use ndarray::linalg::general_mat_mul;
 use ndarray::{ArrayView2, ArrayViewMut2};
@@ -14,7 +14,6 @@ use super::candidates::{Bounds, Candidates};
 use super::exact::Scorer;
 use super::files::find_vectors;
 use super::vectors::Vectors;
-use crate::searcher::nine_digits;
 
 /// Documents that are multiplied with the topics at once: few enough that the scores stay in the processor's cache.
 const BLOCK: usize = 1024;

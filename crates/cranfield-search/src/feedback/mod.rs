@@ -15,8 +15,8 @@ use cranfield_core::error::Error as NameError;
 
 use crate::error::Error;
 use crate::index::Index;
-use crate::name::{Arguments, write};
 use crate::score::{Hit, Query};
+use cranfield_core::arguments::{Arguments, write};
 
 /// A method of feedback with its parameters.
 ///

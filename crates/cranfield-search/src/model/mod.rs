@@ -15,7 +15,7 @@ use std::str::FromStr;
 
 use cranfield_core::error::Error;
 
-use crate::name::{Arguments, write};
+use cranfield_core::arguments::{Arguments, write};
 
 /// Inverse document frequency of BM25.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use cranfield_core::error::Error;
 
-use crate::name::{Arguments, write};
+use cranfield_core::arguments::{Arguments, write};
 
 /// Weights of documents and queries in SMART's notation, such as `lnc.ltc`.
 ///

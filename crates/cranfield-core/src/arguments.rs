@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use cranfield_core::error::Error;
-use cranfield_core::grammar::{Spec, nearest_name};
+use crate::error::Error;
+use crate::grammar::{Spec, nearest_name};
 
 /// The parameters of a name, taken one by one.
-pub(crate) struct Arguments {
+#[derive(Debug)]
+pub struct Arguments {
     name: &'static str,
     left: Vec<(String, String)>,
     known: Vec<&'static str>,
@@ -15,7 +16,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Splits a name into the known name that it begins with, in any case, and its parameters. `first` is the parameter that may be
     /// given without its name.
-    pub(crate) fn parse(
+    pub fn parse(
         text: &str,
         what: &str,
         names: &[&'static str],
@@ -44,7 +45,7 @@ impl Arguments {
     }
 
     /// The known name.
-    pub(crate) fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.name
     }
 
@@ -55,7 +56,7 @@ impl Arguments {
     }
 
     /// A number in a range.
-    pub(crate) fn real(
+    pub fn real(
         &mut self,
         key: &'static str,
         default: f64,
@@ -80,7 +81,7 @@ impl Arguments {
     }
 
     /// A whole number of at least 1.
-    pub(crate) fn count(&mut self, key: &'static str, default: usize) -> Result<usize, Error> {
+    pub fn count(&mut self, key: &'static str, default: usize) -> Result<usize, Error> {
         let Some(text) = self.take(key) else {
             return Ok(default);
         };
@@ -93,7 +94,7 @@ impl Arguments {
     }
 
     /// One of several names.
-    pub(crate) fn choice<T: Copy>(
+    pub fn choice<T: Copy>(
         &mut self,
         key: &'static str,
         choices: &[(&str, T)],
@@ -113,17 +114,17 @@ impl Arguments {
     }
 
     /// Any text.
-    pub(crate) fn text(&mut self, key: &'static str) -> Option<String> {
+    pub fn text(&mut self, key: &'static str) -> Option<String> {
         self.take(key)
     }
 
     /// Whether a parameter is given.
-    pub(crate) fn has(&self, key: &str) -> bool {
+    pub fn has(&self, key: &str) -> bool {
         self.left.iter().any(|(given, _)| given == key)
     }
 
     /// An error if parameters are left.
-    pub(crate) fn finish(self) -> Result<(), Error> {
+    pub fn finish(self) -> Result<(), Error> {
         let Some((key, _)) = self.left.first() else {
             return Ok(());
         };
@@ -141,11 +142,7 @@ impl Arguments {
 }
 
 /// Writes a name and its parameters.
-pub(crate) fn write(
-    f: &mut fmt::Formatter<'_>,
-    name: &str,
-    parameters: &[(&str, String)],
-) -> fmt::Result {
+pub fn write(f: &mut fmt::Formatter<'_>, name: &str, parameters: &[(&str, String)]) -> fmt::Result {
     if parameters.is_empty() {
         return f.write_str(name);
     }

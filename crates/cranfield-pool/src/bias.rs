@@ -86,15 +86,7 @@ impl PoolBias {
     /// The result as tables.
     pub fn tables(&self) -> Tables {
         let columns = [
-            "unique",
-            "relevant",
-            "score",
-            "without",
-            "change",
-            "rank",
-            "rank without",
-            "tau",
-            "tau_AP",
+            "unique", "relevant", "score", "without", "change", "rank", "new rank", "tau", "tau_AP",
         ];
         let names = if self.by_group {
             vec!["run", "group"]

@@ -1,5 +1,10 @@
 //! Strategies whose order does not depend on judgements.
 
+use std::collections::BTreeMap;
+
+use cranfield_core::error::Error;
+use cranfield_fusion::{Fusion, Method, fuse_topic};
+
 use crate::rankings::TopicRankings;
 use crate::sampling;
 use crate::strategy::Strategy;
@@ -15,6 +20,7 @@ pub(crate) fn ordered(strategy: &Strategy, topic: &TopicRankings, seed: u64) -> 
         }
         Strategy::Rrf(k) => by_weight(topic, |rank| 1.0 / (k + rank)),
         Strategy::Rbp(p) => by_weight(topic, |rank| (1.0 - p) * p.powf(rank - 1.0)),
+        Strategy::Fusion(method) => fused(topic, *method).unwrap_or_default(),
         Strategy::Strata(strata) => sampling::stratified(topic, strata, seed).drawn(),
         Strategy::Pps(documents) => {
             let sample = sampling::proportional(topic, *documents, seed);
@@ -44,6 +50,17 @@ fn by_weight(topic: &TopicRankings, weight: impl Fn(f64) -> f64) -> Vec<u32> {
     // Stable: ids ascend.
     docs.sort_by(|a, b| weights[*b as usize].total_cmp(&weights[*a as usize]));
     docs
+}
+
+/// Documents by their fused scores, descending, then by id.
+pub(crate) fn fused(topic: &TopicRankings, method: Method) -> Result<Vec<u32>, Error> {
+    let lists: Vec<Vec<(&[u8], f64)>> = topic.scored().collect();
+    let lists: Vec<&[(&[u8], f64)]> = lists.iter().map(Vec::as_slice).collect();
+    let fused = fuse_topic(&lists, &Fusion::new(method));
+    let mut fused = fused.map_err(|error| Error::parameter(error.to_string()))?;
+    fused.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+    let numbers: BTreeMap<&[u8], u32> = topic.docs().zip(0..).collect();
+    Ok(fused.iter().map(|(doc, _)| numbers[doc]).collect())
 }
 
 /// Sums over runs of a function of the rank, by document.
@@ -76,6 +93,8 @@ mod tests {
         assert_eq!(order("take(3)"), "b a i");
         assert!(order("rbp(0.8)").starts_with("b a c i f j"));
         assert!(order("rrf(60)").starts_with("b a c i"));
+        // Ranks 1/1 + 1/4 + 1/4, 2 (1 + 1/9), 2 (1/9 + 1/16), 1: by n Σ 1/r².
+        assert!(order("isr").starts_with("b a i c"));
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub struct Queue<'a> {
 
 impl<'a> Queue<'a> {
     /// The queue of a strategy. Documents graded `level` or higher are relevant. Random numbers depend on the seed and the topic.
+    /// A strategy that fails its [check](Strategy::check) has no documents.
     pub fn new(strategy: &Strategy, topic: &'a TopicRankings, level: f64, seed: u64) -> Self {
         let fixed = || -> Box<dyn Asking + 'a> { Box::new(Fixed(ordered(strategy, topic, seed))) };
         Self {

@@ -12,11 +12,13 @@ use cranfield_core::setting::{Message, Setting};
 use cranfield_eval::RunInput;
 
 /// The rankings of one topic. Documents are numbered in ascending order of their ids, so that the smaller number is the smaller id.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TopicRankings {
     topic: Box<[u8]>,
     docs: Vec<Box<[u8]>>,
     runs: Vec<Vec<u32>>,
+    /// Scores, by run and rank.
+    scores: Vec<Vec<f64>>,
     depth: usize,
 }
 
@@ -32,15 +34,30 @@ impl TopicRankings {
     /// assert_eq!(topic.runs(), [[2, 0], [1, 2]]);
     /// ```
     pub fn new<D: AsRef<[u8]>>(topic: impl AsRef<[u8]>, runs: &[Vec<D>], depth: usize) -> Self {
-        let runs: Vec<Vec<&[u8]>> = runs.iter().map(|run| cut(run, depth)).collect();
-        let mut docs: Vec<&[u8]> = runs.iter().flatten().copied().collect();
+        let scored = runs.iter().map(|run| {
+            let scores = (1..=run.len()).rev().map(|score| score as f64);
+            run.iter().map(AsRef::as_ref).zip(scores).collect()
+        });
+        Self::with_scores(topic, scored.collect(), depth)
+    }
+
+    /// Rankings of a topic with scores, in rank order.
+    pub fn with_scores(
+        topic: impl AsRef<[u8]>,
+        runs: Vec<Vec<(&[u8], f64)>>,
+        depth: usize,
+    ) -> Self {
+        let runs: Vec<Vec<(&[u8], f64)>> = runs.into_iter().map(|run| cut(run, depth)).collect();
+        let mut docs: Vec<&[u8]> = runs.iter().flatten().map(|(doc, _)| *doc).collect();
         docs.sort_unstable();
         docs.dedup();
-        let number = |doc: &&[u8]| docs.partition_point(|other| other < doc) as u32;
-        let numbered = runs.iter().map(|run| run.iter().map(number).collect());
+        let number = |doc: &[u8]| docs.partition_point(|other| *other < doc) as u32;
+        let numbers = |run: &Vec<(&[u8], f64)>| run.iter().map(|(doc, _)| number(doc)).collect();
+        let scores = |run: &Vec<(&[u8], f64)>| run.iter().map(|(_, score)| *score).collect();
         Self {
             topic: topic.as_ref().into(),
-            runs: numbered.collect(),
+            runs: runs.iter().map(numbers).collect(),
+            scores: runs.iter().map(scores).collect(),
             docs: docs.into_iter().map(Box::from).collect(),
             depth,
         }
@@ -77,6 +94,15 @@ impl TopicRankings {
     /// Documents in rank order, by run.
     pub fn runs(&self) -> &[Vec<u32>] {
         &self.runs
+    }
+
+    /// Documents and scores in rank order, by run.
+    pub(crate) fn scored(&self) -> impl Iterator<Item = Vec<(&[u8], f64)>> {
+        let runs = self.runs.iter().zip(&self.scores);
+        runs.map(|(run, scores)| {
+            let docs = run.iter().map(|doc| self.doc(*doc));
+            docs.zip(scores.iter().copied()).collect()
+        })
     }
 
     /// The depth at which the rankings were cut; the length of the longest one if that is less.
@@ -167,7 +193,7 @@ impl Rankings {
                 Some(topic) => arranged(&topic, ties),
                 None => Vec::new(),
             });
-            TopicRankings::new(id, &ranked.collect::<Vec<_>>(), depth)
+            TopicRankings::with_scores(id, ranked.collect(), depth)
         });
         Ok(Self {
             names: runs.iter().map(|(name, _)| name.clone()).collect(),
@@ -183,25 +209,26 @@ impl Rankings {
 }
 
 /// The first documents of a ranking, each once.
-fn cut<D: AsRef<[u8]>>(run: &[D], depth: usize) -> Vec<&[u8]> {
+fn cut(run: Vec<(&[u8], f64)>, depth: usize) -> Vec<(&[u8], f64)> {
     let mut seen = BTreeSet::new();
-    let docs = run.iter().map(AsRef::as_ref);
-    let first = docs.filter(|doc| seen.insert(*doc));
+    let first = run.into_iter().filter(|(doc, _)| seen.insert(*doc));
     first.take(depth).collect()
 }
 
-/// The documents of a topic in rank order.
-fn arranged<'r>(topic: &RunTopic<'r>, ties: TieBreak) -> Vec<&'r [u8]> {
+/// The documents of a topic in rank order, with their scores.
+fn arranged<'r>(topic: &RunTopic<'r>, ties: TieBreak) -> Vec<(&'r [u8], f64)> {
     let hasher = DocHasher::default();
     let mut ranking = Ranking::default();
+    let mut scores = Vec::new();
     for (place, entry) in topic.entries().enumerate() {
         let hash = hasher.hash(entry.doc);
         let rank = entry.rank.unwrap_or(place as f64 + 1.0);
         ranking.push_ranked(entry.doc, hash, entry.score, rank);
+        scores.push(entry.score);
     }
     ranking.arrange(ties, |_| 0.0);
-    let order = ranking.order().iter();
-    order.map(|at| ranking.doc(*at as usize)).collect()
+    let order = ranking.order().iter().map(|at| *at as usize);
+    order.map(|at| (ranking.doc(at), scores[at])).collect()
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub struct PoolStats {
     pub of_runs: Vec<Contribution>,
     /// What each group contributes.
     pub of_groups: Vec<Contribution>,
-    /// Mean over topics of shared documents / documents of either run, by run and run.
+    /// Mean over the topics of either run of shared documents / documents of either, by run and run.
     pub overlap: Vec<Vec<f64>>,
     /// Whether judgements were given.
     pub is_judged: bool,
@@ -70,12 +70,15 @@ impl PoolStats {
         for topic in &rankings.topics {
             stats.add(topic, qrels, level);
         }
-        let topics = rankings.topics.len().max(1) as f64;
-        stats
-            .overlap
-            .iter_mut()
-            .flatten()
-            .for_each(|sum| *sum /= topics);
+        for (first, sums) in stats.overlap.iter_mut().enumerate() {
+            for (second, sum) in sums.iter_mut().enumerate() {
+                let is_in = |topic: &&TopicRankings| {
+                    !topic.runs()[first].is_empty() || !topic.runs()[second].is_empty()
+                };
+                let topics = rankings.topics.iter().filter(is_in).count();
+                *sum /= topics.max(1) as f64;
+            }
+        }
         stats
     }
 

@@ -3,10 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use cranfield_core::arguments::Arguments;
 use cranfield_core::error::Error;
-use cranfield_core::grammar::Spec;
 use cranfield_core::setting::{Message, Setting};
 
+use cranfield_fusion::{METHODS, Method};
+
+use crate::ordered::fused;
+use crate::rankings::Rankings;
 use crate::strata::Strata;
 
 /// A rule that chooses documents for judgement, and their order.
@@ -35,6 +39,8 @@ pub enum Strategy {
     Rrf(f64),
     /// Rank-biased precision as a weight: Σ (1 − p) p^(rank − 1).
     Rbp(f64),
+    /// Any other fusion of the runs: by score, then by id.
+    Fusion(Method),
     /// A random sample of each stratum of ranks.
     Strata(Strata),
     /// A sample of `N` documents with probabilities proportional to their weight in average precision.
@@ -84,7 +90,7 @@ pub enum Update {
 }
 
 impl Strategy {
-    /// Names of all strategies.
+    /// Names of all strategies but the other methods of fusion.
     pub const NAMES: [&str; 12] = [
         "depth", "take", "rrf", "rbp", "strata", "pps", "mtf", "mm", "thompson", "ucb", "hedge",
         "mtc",
@@ -99,11 +105,16 @@ impl Strategy {
         )
     }
 
-    /// Checks that runs that are cut at a depth are long enough.
+    /// Checks that runs that are cut at a depth are long enough, and that their scores can be fused.
     ///
     /// # Errors
-    /// If the strategy names a rank beyond the depth.
-    pub fn check_depth(&self, depth: Option<usize>) -> Result<(), Error> {
+    /// If the strategy names a rank beyond the depth, or a fusion fails.
+    pub fn check(&self, rankings: &Rankings, depth: Option<usize>) -> Result<(), Error> {
+        if let Self::Fusion(method) = self {
+            for topic in &rankings.topics {
+                fused(topic, *method)?;
+            }
+        }
         let needed = match self {
             Self::Depth(k) => *k,
             Self::Strata(strata) => {
@@ -142,6 +153,7 @@ impl fmt::Display for Strategy {
             Self::Take(Some(documents)) => write!(f, "take({documents})"),
             Self::Rrf(k) => write!(f, "rrf({k})"),
             Self::Rbp(p) => write!(f, "rbp({p})"),
+            Self::Fusion(method) => method.fmt(f),
             Self::Strata(strata) => write!(f, "strata('{strata}')"),
             Self::Pps(documents) => write!(f, "pps({documents})"),
             Self::Mtf => f.write_str("mtf"),
@@ -159,23 +171,39 @@ impl FromStr for Strategy {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let mut given = Parameters::parse(text)?;
-        let strategy = match given.name {
-            "depth" => Self::Depth(given.count("k")?.ok_or_else(|| needs("depth", "(10)"))?),
-            "take" => Self::Take(given.count("n")?),
-            "rrf" => Self::Rrf(given.real("k", 60.0, 0.0, 1e9)?),
-            "rbp" => Self::Rbp(given.real("p", 0.8, 0.0, 1.0)?),
+        let text = text.replace('"', "'");
+        let name = text.split('(').next().unwrap_or_default().trim();
+        if METHODS.contains(&name) && name != "rrf" {
+            return text.parse().map(Self::Fusion);
+        }
+        let first = match name {
+            "take" | "pps" => "n",
+            "rbp" => "p",
+            "strata" => "strata",
+            "mm" | "thompson" => "rho",
+            "ucb" => "update",
+            "hedge" => "beta",
+            _ => "k",
+        };
+        let names: Vec<&'static str> = Self::NAMES.into_iter().chain(METHODS).collect();
+        let mut given = Arguments::parse(&text, "strategy", &names, first)?;
+        let strategy = match given.name() {
+            "depth" => Self::Depth(needed(&mut given, "k", "(10)")?),
+            "take" if !given.has("n") => Self::Take(None),
+            "take" => Self::Take(Some(given.count("n", 1)?)),
+            "rrf" => Self::Rrf(given.real("k", 60.0, 0.0..=1e9)?),
+            "rbp" => Self::Rbp(given.real("p", 0.8, 0.0..=1.0)?),
             "strata" => {
-                let strata = given.take("strata");
+                let strata = given.text("strata");
                 let strata = strata.ok_or_else(|| needs("strata", "('1-10:1, 11-50:0.2')"))?;
                 Self::Strata(strata.parse()?)
             }
-            "pps" => Self::Pps(given.count("n")?.ok_or_else(|| needs("pps", "(50)"))?),
+            "pps" => Self::Pps(needed(&mut given, "n", "(50)")?),
             "mtf" => Self::Mtf,
-            "mm" => Self::MaxMean(given.bandit()?),
-            "thompson" => Self::Thompson(given.bandit()?),
-            "ucb" => Self::Ucb(given.update()?),
-            "hedge" => Self::Hedge(given.real("beta", 0.1, 1e-6, 1.0)?),
+            "mm" => Self::MaxMean(bandit(&mut given)?),
+            "thompson" => Self::Thompson(bandit(&mut given)?),
+            "ucb" => Self::Ucb(update(&mut given)?),
+            "hedge" => Self::Hedge(given.real("beta", 0.1, 1e-6..=1.0)?),
             _ => Self::Mtc,
         };
         given.finish()?;
@@ -187,110 +215,25 @@ fn needs(name: &str, example: &str) -> Error {
     Error::parameter(format!("{name} needs a parameter, as in {name}{example}"))
 }
 
-/// The parameters of a name, taken one by one.
-struct Parameters {
-    name: &'static str,
-    left: Vec<(String, String)>,
+/// Parameters that bandits share.
+fn bandit(given: &mut Arguments) -> Result<Bandit, Error> {
+    Ok(Bandit {
+        rho: given.real("rho", 1.0, 0.0..=1.0)?,
+        update: update(given)?,
+    })
 }
 
-impl Parameters {
-    fn parse(text: &str) -> Result<Self, Error> {
-        let text = text.replace('"', "'");
-        let (name, rest) = text.split_at(text.find('(').unwrap_or(text.len()));
-        let name = Strategy::NAMES
-            .into_iter()
-            .find(|known| *known == name.trim());
-        let name = name.ok_or_else(|| {
-            let found = text[..text.len() - rest.len()].trim();
-            Error::unknown_among("strategy", found, &Strategy::NAMES)
-        })?;
-        if let Some(value) = rest.trim_end().strip_suffix(')')
-            && !value.contains('=')
-            && let Some(value) = value.strip_prefix('(').map(str::trim)
-            && !value.is_empty()
-        {
-            let plain = value.strip_prefix('\'').and_then(|v| v.strip_suffix('\''));
-            // An empty key is the only parameter.
-            return Ok(Self {
-                name,
-                left: vec![(String::new(), plain.unwrap_or(value).into())],
-            });
-        }
-        let spec = Spec::parse(&text)?;
-        if spec.cutoff.is_some() {
-            return Err(Error::syntax(format!("a strategy has no cutoff: `{text}`")));
-        }
-        Ok(Self {
-            name,
-            left: spec.arguments,
-        })
-    }
+fn update(given: &mut Arguments) -> Result<Update, Error> {
+    let choices = [("asked", Update::Asked), ("all", Update::All)];
+    Ok(given.choice("update", &choices)?.unwrap_or_default())
+}
 
-    fn take(&mut self, key: &str) -> Option<String> {
-        let is_it = |given: &(String, String)| given.0 == key || given.0.is_empty();
-        let at = self.left.iter().position(is_it)?;
-        Some(self.left.remove(at).1)
+/// The count that a strategy cannot do without.
+fn needed(given: &mut Arguments, key: &'static str, example: &str) -> Result<usize, Error> {
+    if !given.has(key) {
+        return Err(needs(given.name(), example));
     }
-
-    fn real(&mut self, key: &str, default: f64, least: f64, most: f64) -> Result<f64, Error> {
-        let Some(text) = self.take(key) else {
-            return Ok(default);
-        };
-        let value = text.parse().ok();
-        let value = value.filter(|value| (least..=most).contains(value));
-        value.ok_or_else(|| {
-            Error::parameter(format!(
-                "{key} of {} must be a number from {least} to {most}, found `{text}`",
-                self.name
-            ))
-        })
-    }
-
-    fn count(&mut self, key: &str) -> Result<Option<usize>, Error> {
-        let Some(text) = self.take(key) else {
-            return Ok(None);
-        };
-        let count = text.parse().ok().filter(|count| *count > 0);
-        count.map(Some).ok_or_else(|| {
-            Error::parameter(format!(
-                "{key} of {} must be a whole number of at least 1, found `{text}`",
-                self.name
-            ))
-        })
-    }
-
-    fn bandit(&mut self) -> Result<Bandit, Error> {
-        Ok(Bandit {
-            rho: self.real("rho", 1.0, 0.0, 1.0)?,
-            update: self.update()?,
-        })
-    }
-
-    fn update(&mut self) -> Result<Update, Error> {
-        match self.take("update").as_deref() {
-            None | Some("asked") => Ok(Update::Asked),
-            Some("all") => Ok(Update::All),
-            Some(other) => Err(Error::parameter(format!(
-                "update of {} must be asked or all, found `{other}`",
-                self.name
-            ))),
-        }
-    }
-
-    /// An error if parameters are left.
-    fn finish(self) -> Result<(), Error> {
-        match self.left.first() {
-            None => Ok(()),
-            Some((key, value)) if key.is_empty() => Err(Error::parameter(format!(
-                "{} has no parameter, found `{value}`",
-                self.name
-            ))),
-            Some((key, _)) => Err(Error::parameter(format!(
-                "{} has no parameter `{key}`",
-                self.name
-            ))),
-        }
-    }
+    given.count(key, 1)
 }
 
 #[cfg(test)]
@@ -316,6 +259,8 @@ mod tests {
             "ucb(update=all)",
             "hedge(0.1)",
             "mtc",
+            "mnz",
+            "gmnz(gamma=0.5)",
         ] {
             let strategy: Strategy = name.parse().unwrap();
             assert_eq!(strategy.to_string(), name);
@@ -330,12 +275,15 @@ mod tests {
             error("depth(0)"),
             "k of depth must be a whole number of at least 1, found `0`"
         );
-        assert_eq!(error("mtf(1)"), "mtf has no parameter, found `1`");
-        assert_eq!(error("mm(gamma=1)"), "mm has no parameter `gamma`");
+        assert_eq!(error("mtf(1)"), "mtf has no parameter `k`; it has none");
+        assert_eq!(
+            error("mm(gamma=1)"),
+            "mm has no parameter `gamma`; it has rho, update"
+        );
         assert!(error("deep(1)").starts_with("unknown strategy `deep`; one of: depth, take,"));
         assert_eq!(
             error("ucb(update=none)"),
-            "update of ucb must be asked or all, found `none`"
+            "update of ucb must be one of asked, all, found `none`"
         );
     }
 

@@ -58,7 +58,8 @@ pub enum PoolCommand {
   depth(10)     the first 10 documents of every run
   take(100)     100 documents by best rank, then by number of runs
   rrf(60), rbp(0.8)
-                by reciprocal ranks, or by the weights of rank-biased precision
+                by reciprocal ranks, or by the weights of rank-biased precision;
+                or any method of fuse, such as mnz
   strata('1-10:1, 11-50:0.2, 51-:0.05')
                 a random sample of each stratum of ranks, at these rates
   pps(50)       50 documents, drawn by their weight in average precision
@@ -414,7 +415,6 @@ pub(crate) fn run(
 }
 
 fn make_pool(args: &MakeArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
-    args.strategy.check_depth(Some(args.runs.depth))?;
     anyhow::ensure!(
         args.sample.is_none() || args.strategy.is_sample(),
         "--sample needs a strategy that draws a sample: strata or pps"
@@ -422,6 +422,7 @@ fn make_pool(args: &MakeArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyho
     let qrels = args.qrels.as_deref();
     let outputs = [args.output.as_deref(), args.sample.as_deref()];
     let Opened { inputs, rankings } = args.runs.open(qrels, &args.judged, None, &outputs)?;
+    args.strategy.check(&rankings, Some(args.runs.depth))?;
     let settings = PoolSettings {
         strategy: args.strategy.clone(),
         budget: args.budget,
@@ -447,13 +448,12 @@ fn make_pool(args: &MakeArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyho
         cranfield::io::save_text(sample, path)?;
     }
     let run = pool.to_run();
-    match &args.output {
-        Some(path) => save(&run, path)?,
-        None => {
-            let mut text = Vec::new();
-            cranfield::io::write_run(&run, RunFormat::Trec, &mut text)?;
-            out.write_all(&text)?;
-        }
+    if let Some(path) = &args.output {
+        save(&run, path)?;
+    } else {
+        let mut text = Vec::new();
+        cranfield::io::write_run(&run, RunFormat::Trec, &mut text)?;
+        out.write_all(&text)?;
     }
     Ok(exit_code::OK)
 }

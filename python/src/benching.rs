@@ -169,7 +169,7 @@ pub(crate) fn bench(
     })
 }
 
-fn figure_format(path: &Path) -> Result<PlotFormat, Failure> {
+pub(crate) fn figure_format(path: &Path) -> Result<PlotFormat, Failure> {
     let unknown = || Failure::Usage(format!("cannot infer the format from `{}`", path.display()));
     PlotFormat::of_file(&path.to_string_lossy()).ok_or_else(unknown)
 }

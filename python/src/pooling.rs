@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use cranfield::core::policy::{Policies, TieBreak};
 use cranfield::io::{RunFormat, Source, check_outputs, save_run, save_text};
+use cranfield::plots;
 use cranfield::pool::missing::{
     MissingSettings, missing, strata_of, stratified_tables, stratified_total,
 };
@@ -11,6 +12,7 @@ use cranfield::pool::{
     Groups, PoolSettings, PoolStats, Rankings, Strategy, Tables, VoteSettings, bias, make,
     named_runs, settle, votes,
 };
+use cranfield::report::plot::{Plot, Sheet};
 use cranfield::{Conventions, Inputs, Judgements, Request, parse_measures};
 use cranfield_cli::args::ResultFormat;
 use pyo3::prelude::*;
@@ -42,6 +44,7 @@ struct Shared {
     digits: usize,
     per_topic: bool,
     groups: GroupSource,
+    figure: Option<std::path::PathBuf>,
 }
 
 /// Groups of runs: a file, or a dict.
@@ -85,7 +88,18 @@ impl Shared {
             digits: given.digits()?,
             per_topic: given.flag("per_topic")?,
             groups,
+            figure: given.path("figure")?,
         })
+    }
+
+    /// Writes the figure, if it is asked for.
+    fn save(&self, plot: impl FnOnce() -> Plot) -> Result<(), Failure> {
+        let Some(path) = &self.figure else {
+            return Ok(());
+        };
+        let format = crate::benching::figure_format(path)?;
+        plots::save(&plot().render(format, &Sheet::default())?, path)?;
+        Ok(())
     }
 
     fn level(&self) -> f64 {
@@ -198,6 +212,7 @@ pub(crate) fn pool_stats(
         let groups = shared.groups.read(&rankings.names)?;
         let judged = inputs.qrels().filter(|_| is_judged).map(AsRef::as_ref);
         let stats = PoolStats::new(&rankings, &groups, judged, shared.level());
+        shared.save(|| stats.figure())?;
         Ok(shared.output("pool stats", stats.tables(shared.per_topic, seconds)))
     })
 }
@@ -214,6 +229,7 @@ pub(crate) fn pool_bias(inputs: &Bound<'_, PyInputs>, given: Given<'_>) -> PyRes
         let groups = shared.groups.read(&rankings.names)?;
         let request = shared.request()?;
         let found = bias(&inputs, &request, &rankings, &groups, shared.level())?;
+        shared.save(|| found.figure())?;
         Ok(shared.output("pool bias", found.tables()))
     })
 }
@@ -243,6 +259,7 @@ pub(crate) fn pool_missing(inputs: &Bound<'_, PyInputs>, given: Given<'_>) -> Py
         let judged =
             judged.ok_or_else(|| Failure::Usage("expected one grade per document".into()))?;
         let found = missing(&rankings, &groups, judged, &settings);
+        shared.save(|| found.figure())?;
         Ok(shared.output("pool missing", found.tables(shared.per_topic)))
     })
 }

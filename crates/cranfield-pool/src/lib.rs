@@ -5,6 +5,7 @@
 
 mod adaptive;
 mod bias;
+mod figures;
 mod groups;
 mod make;
 pub mod missing;

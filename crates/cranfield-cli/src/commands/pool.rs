@@ -19,6 +19,7 @@ use cranfield::pool::{
     Groups, PoolSettings, PoolStats, Rankings, Strategy, Tables, VoteSettings, bias, make,
     named_runs, settle, votes,
 };
+use cranfield::report::plot::{Plot, Sheet};
 use cranfield::{Conventions, parse_measures};
 use cranfield::{Inputs, Judgements, Qrels, Request, RunInput};
 
@@ -26,7 +27,7 @@ use crate::exit_code;
 use crate::lazy::{Lazy, whole_number};
 use crate::names::one_of;
 use crate::output::notes;
-use crate::output_args::{OutputArgs, check_output, without_trec};
+use crate::output_args::{OutputArgs, without_trec};
 
 /// Chooses documents for judgement, and examines what a pool holds, misses and favours.
 #[derive(Debug, Args)]
@@ -130,6 +131,9 @@ pub struct StatsArgs {
     /// Also print each topic
     #[arg(short = 'q', long)]
     pub per_topic: bool,
+    /// Write a figure of unique contributions: svg, png, pdf, html, json (Vega-Lite) or csv
+    #[arg(long, value_name = "FILE")]
+    pub figure: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -155,6 +159,9 @@ pub struct BiasArgs {
     pub judged: JudgedArgs,
     #[command(flatten)]
     pub groups: GroupArgs,
+    /// Write a figure of scores with and without a run's own documents: svg, png, pdf, html, json (Vega-Lite) or csv
+    #[arg(long, value_name = "FILE")]
+    pub figure: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -187,6 +194,9 @@ pub struct MissingArgs {
     /// Also print each topic
     #[arg(short = 'q', long)]
     pub per_topic: bool,
+    /// Write a figure of the growth of the pool: svg, png, pdf, html, json (Vega-Lite) or csv
+    #[arg(long, value_name = "FILE")]
+    pub figure: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -344,9 +354,8 @@ fn open(
 ) -> anyhow::Result<Inputs> {
     let files = runs.iter().map(PathBuf::as_path).chain(qrels).chain(extra);
     let files: Vec<&Path> = files.collect();
-    for output in outputs.iter().flatten() {
-        check_output(Some(output), files.iter().copied())?;
-    }
+    let outputs: Vec<&Path> = outputs.iter().copied().flatten().collect();
+    cranfield::io::check_outputs(&outputs, &files)?;
     let stdin = files.iter().filter(|path| path.as_os_str() == "-").count();
     anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
     let Some(qrels) = qrels else {
@@ -463,6 +472,15 @@ fn save(run: &cranfield::Run, path: &Path) -> anyhow::Result<()> {
     Ok(cranfield::io::save_run(run, format, path)?)
 }
 
+/// Writes a figure in the format of its extension.
+fn save_figure(path: Option<&Path>, plot: impl FnOnce() -> Plot) -> anyhow::Result<()> {
+    if let Some(path) = path {
+        let format = super::bench::figure_format(path)?;
+        cranfield::plots::save(&plot().render(format, &Sheet::default())?, path)?;
+    }
+    Ok(())
+}
+
 fn stats_tables(args: &StatsArgs) -> anyhow::Result<Tables> {
     anyhow::ensure!(
         args.seconds > 0.0 && args.seconds.is_finite(),
@@ -470,27 +488,30 @@ fn stats_tables(args: &StatsArgs) -> anyhow::Result<Tables> {
         args.seconds
     );
     let (qrels, groups) = (args.qrels.as_deref(), args.groups.groups.as_deref());
-    let outputs = [args.output.output.as_deref()];
+    let outputs = [args.output.output.as_deref(), args.figure.as_deref()];
     let opened = args.runs.open(qrels, &args.judged, groups, &outputs)?;
     let groups = args.groups.read(&opened.rankings.names)?;
     let judged = qrels.and(opened.inputs.qrels()).map(AsRef::as_ref);
     let stats = PoolStats::new(&opened.rankings, &groups, judged, args.judged.level());
+    save_figure(args.figure.as_deref(), || stats.figure())?;
     Ok(stats.tables(args.per_topic, args.seconds))
 }
 
 fn bias_tables(args: &BiasArgs) -> anyhow::Result<Tables> {
     let request = request(&args.measure, &args.judged, args.runs.ties)?;
     let (qrels, groups) = (Some(args.qrels.as_path()), args.groups.groups.as_deref());
-    let outputs = [args.output.output.as_deref()];
+    let outputs = [args.output.output.as_deref(), args.figure.as_deref()];
     let opened = args.runs.open(qrels, &args.judged, groups, &outputs)?;
     let groups = args.groups.read(&opened.rankings.names)?;
     let level = args.judged.level();
-    Ok(bias(&opened.inputs, &request, &opened.rankings, &groups, level)?.tables())
+    let found = bias(&opened.inputs, &request, &opened.rankings, &groups, level)?;
+    save_figure(args.figure.as_deref(), || found.figure())?;
+    Ok(found.tables())
 }
 
 fn missing_tables(args: &MissingArgs) -> anyhow::Result<Tables> {
     let (qrels, groups) = (Some(args.qrels.as_path()), args.groups.groups.as_deref());
-    let outputs = [args.output.output.as_deref()];
+    let outputs = [args.output.output.as_deref(), args.figure.as_deref()];
     let opened = args.runs.open(qrels, &args.judged, groups, &outputs)?;
     let level = args.judged.level();
     if let Judgements::Strata(sampled) = opened.inputs.judgements() {
@@ -510,7 +531,9 @@ fn missing_tables(args: &MissingArgs) -> anyhow::Result<Tables> {
     };
     let judged = opened.inputs.qrels();
     let judged = judged.ok_or_else(|| anyhow::anyhow!("expected one grade per document"))?;
-    Ok(missing(&opened.rankings, &groups, judged, &settings).tables(args.per_topic))
+    let found = missing(&opened.rankings, &groups, judged, &settings);
+    save_figure(args.figure.as_deref(), || found.figure())?;
+    Ok(found.tables(args.per_topic))
 }
 
 fn votes_tables(args: &VotesArgs) -> anyhow::Result<Tables> {

@@ -49,7 +49,7 @@ def test_orders_of_the_worked_example() -> None:
     assert order("depth(2)") == "a b f i"
     assert order("mtf", qrels=QRELS) == "a b c d f i e g j k h"
     assert order("mm(1)", qrels=QRELS) == "a b c d e f i g j k h"
-    assert order("hedge(0.1)", qrels=QRELS, budget=4) == "b a f c"
+    assert order("hedge(0.1)", qrels=QRELS, budget=4, depth=5) == "b a f c"
 
 
 def test_samples_are_written_for_eval(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ impl PoolBias {
     /// The result as tables.
     pub fn tables(&self) -> Tables {
         let columns = [
-            "unique", "relevant", "score", "without", "change", "rank", "new rank", "tau", "tau_AP",
+            "unique", "relevant", "score", "without", "change", "rank", "new", "tau", "tau_AP",
         ];
         let names = if self.by_group {
             vec!["run", "group"]
@@ -111,9 +111,9 @@ impl PoolBias {
             let name = [Cell::text(&run.run)].into_iter().chain(group);
             table.push(name.chain(cells));
         }
-        let what = if self.by_group { "group" } else { "run" };
+        let what = if self.by_group { "its group" } else { "it" };
         let title = format!(
-            "{} of each run without the documents that only its {what} contributed to the pool of depth {}",
+            "{} of each run without the documents that only {what} contributed to the pool of depth {}",
             self.measure, self.depth
         );
         let mut tables = Tables::new("pool bias")

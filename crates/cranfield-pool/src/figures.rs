@@ -145,9 +145,9 @@ impl PoolBias {
         let rows: Vec<(String, IntervalRow)> = rows.collect();
         let ends = rows.iter().flat_map(|(_, row)| [row.low, row.high]);
         let x = Axis::fitted(&self.measure, ends, false);
-        let what = if self.by_group { "group" } else { "run" };
+        let what = if self.by_group { "its group" } else { "it" };
         let caption = format!(
-            "Points: {} of each run with all judgements. Other end of the line: without the documents that only its {what} contributed to \
+            "Points: {} of each run with all judgements. Other end of the line: without the documents that only {what} contributed to \
              the pool of depth {}.",
             self.measure, self.depth
         );

@@ -50,7 +50,7 @@ pub struct Settled {
     pub settled_lead: f64,
     /// The documents; empty if the comparison is settled already.
     pub documents: Vec<ToJudge>,
-    /// Unjudged documents that could have an effect.
+    /// Unjudged documents of either run.
     pub candidates: usize,
 }
 
@@ -97,7 +97,7 @@ impl Settled {
                 self.measure, self.least_lead, self.settled_lead
             ))
             .note(format!(
-                "{} of {} unjudged documents that count",
+                "{} of {} unjudged documents",
                 self.documents.len(),
                 self.candidates
             ))

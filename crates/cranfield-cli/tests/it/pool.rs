@@ -63,7 +63,7 @@ fn pools_are_in_the_order_of_judging() {
         "a b c d f i e g j k h"
     );
     assert_eq!(
-        order("--strategy hedge --qrels qrels --budget 4"),
+        order("--strategy hedge --depth 5 --qrels qrels --budget 4"),
         "b a f c"
     );
     assert_eq!(order("--strategy thompson --qrels qrels").len(), 21);

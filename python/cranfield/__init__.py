@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         whence,
     )
     from cranfield._custom import Context, CustomMeasure, Expression, custom_measure
+    from cranfield._fusion import fuse, normalize, tune_fuse
     from cranfield._lab import Experiment, Tuned, bench, demo, tune
     from cranfield._measures import Measure, measure, measures
     from cranfield._pool import pool, pool_bias, pool_missing, pool_settle, pool_stats, pool_votes
@@ -92,9 +93,11 @@ __all__ = [
     "doctor",
     "evaluate",
     "explain",
+    "fuse",
     "gate",
     "measure",
     "measures",
+    "normalize",
     "plot",
     "pool",
     "pool_bias",
@@ -112,6 +115,7 @@ __all__ = [
     "search",
     "similarity",
     "tune",
+    "tune_fuse",
     "vectors",
     "whence",
 ]
@@ -151,6 +155,9 @@ _LATER = {
     "pool_settle": "_pool",
     "pool_stats": "_pool",
     "pool_votes": "_pool",
+    "fuse": "_fusion",
+    "normalize": "_fusion",
+    "tune_fuse": "_fusion",
     "DenseIndex": "_search",
     "Hit": "_search",
     "Hits": "_search",

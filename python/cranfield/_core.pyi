@@ -39,14 +39,19 @@ __all__ = [
     "experiment_plan",
     "experiment_run",
     "explain",
+    "fuse",
     "gate",
     "index_files",
     "index_objects",
+    "normalize",
     "pair_tests",
     "parse",
     "plot",
     "power",
     "rankings",
+    "ranx_fuse",
+    "ranx_normalize",
+    "ranx_train",
     "report",
     "rosetta",
     "scenarios",
@@ -54,6 +59,7 @@ __all__ = [
     "similarity",
     "trec_names",
     "tune",
+    "tune_fuse",
     "vectors",
     "whence",
 ]
@@ -365,6 +371,21 @@ def index_objects(
 ) -> tuple[Index, Output]: ...
 def search(engine: Any, topics: Any, given: dict[str, Any], watch: _Watch | None) -> tuple[Run, list[str]]: ...
 def tune(index: Any, topics: Any, qrels: Any, given: dict[str, Any]) -> tuple[Output, Run]: ...
+def fuse(
+    runs: list[Run], train_on: Qrels | None, given: dict[str, Any], watch: _Watch | None
+) -> tuple[Run, list[str]]: ...
+def normalize(run: Run, given: dict[str, Any]) -> Run: ...
+def tune_fuse(qrels: Qrels, runs: list[Run], given: dict[str, Any]) -> tuple[Output, Run]: ...
+def ranx_fuse(
+    topics: list[list[tuple[list[int], list[float]]]],
+    method: str,
+    weights: list[float],
+    trained: list[list[float]] | None,
+) -> list[list[float]]: ...
+def ranx_normalize(
+    lists: list[list[float]], norm: str, candidates: list[int]
+) -> tuple[list[list[float]], list[float | None]]: ...
+def ranx_train(qrels: Qrels, runs: list[Run], method: str) -> list[list[float]]: ...
 def bench(
     engines: list[Any], topics: Any, qrels: Any, measures: Any, given: dict[str, Any], watch: _Watch | None
 ) -> Output: ...

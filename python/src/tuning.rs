@@ -26,9 +26,9 @@ use crate::searching::{EngineSource, query_fields};
 use crate::work::watched;
 
 /// The result of tuning.
-struct TunedIndex(Tuned);
+pub(crate) struct TunedSystem(pub(crate) Tuned);
 
-impl Printed for TunedIndex {
+impl Printed for TunedSystem {
     fn output(&self) -> Box<dyn Render + '_> {
         Box::new(self.0.clone())
     }
@@ -106,12 +106,12 @@ pub(crate) fn tune(
             save_run(&run, format, path)?;
         }
         let notes = notes.into_iter().map(Into::into).collect();
-        let result = PyOutput::new("tune", notes, TunedIndex(tuned));
+        let result = PyOutput::new("tune", notes, TunedSystem(tuned));
         Ok((result, PyRun::new(run, "tuned".into())))
     })
 }
 
-fn folding(
+pub(crate) fn folding(
     folding: Folding,
     splits: Option<&Path>,
     groups: Option<&Path>,
@@ -131,7 +131,7 @@ fn folding(
     })
 }
 
-fn settings(given: &Given<'_>) -> PyResult<Settings> {
+pub(crate) fn settings(given: &Given<'_>) -> PyResult<Settings> {
     let usual = Settings::of_folds(given.whole("folds")?.unwrap_or(5));
     let py = given.py();
     let parsed = |name: &str| given.text(name);

@@ -19,6 +19,7 @@ NAMES = {
     "experiment": "Experiment",
     "index": "Index",
     "trec_eval": "command",
+    "tune-fuse": "tune_fuse",
     "completions": "command",
     "help": "command",
 }
@@ -31,7 +32,7 @@ def help_of(*arguments: str) -> str:
 
 def commands() -> list[str]:
     text = help_of().partition("Commands:\n")[2].partition("\n\n")[0]
-    return re.findall(r"^  (\w+)", text, flags=re.MULTILINE)
+    return re.findall(r"^  ([\w-]+)", text, flags=re.MULTILINE)
 
 
 def test_every_command_is_a_function() -> None:
@@ -56,6 +57,8 @@ WITH_KEYWORDS = [
     "whence",
     "search",
     "tune",
+    "fuse",
+    "tune-fuse",
     "bench",
 ]
 

@@ -25,6 +25,7 @@ pub use crate::commands::demo::DemoArgs;
 pub use crate::commands::discriminate::DiscriminateArgs;
 pub use crate::commands::doctor::{DoctorArgs, ReportFormat};
 pub use crate::commands::experiment::ExperimentArgs;
+pub use crate::commands::fuse::FuseArgs;
 pub use crate::commands::gate::{GateArgs, InconclusiveArg};
 pub use crate::commands::index::IndexArgs;
 #[cfg(feature = "plots")]
@@ -37,6 +38,7 @@ pub use crate::commands::rosetta::RosettaArgs;
 pub use crate::commands::search::SearchArgs;
 pub use crate::commands::similarity::SimilarityArgs;
 pub use crate::commands::tune::TuneArgs;
+pub use crate::commands::tune_fuse::TuneFuseArgs;
 pub use crate::commands::whence::WhenceArgs;
 pub use crate::comparing::{ComparisonArgs, FamilyArg, TestArgs};
 pub use crate::inputs::InputArgs;
@@ -104,6 +106,8 @@ pub enum Command {
     Index(Lazy<IndexArgs>),
     /// Search an index for the topics of a collection
     Search(Lazy<SearchArgs>),
+    /// Fuse runs into one
+    Fuse(Lazy<Box<FuseArgs>>),
     /// Measure the speed of engines next to the quality of their answers
     #[command(alias = "benchmark")]
     Bench(Lazy<Box<BenchArgs>>),
@@ -111,6 +115,8 @@ pub enum Command {
     Tune(Lazy<Box<TuneArgs>>),
     /// Choose documents to judge, and examine pools
     Pool(PoolArgs),
+    /// Tune weights and parameters of a fusion by cross-validation
+    TuneFuse(Lazy<Box<TuneFuseArgs>>),
     /// Run a whole experiment from one file
     Experiment(Lazy<ExperimentArgs>),
     /// Run the experiment of the bundled collection

@@ -124,6 +124,8 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Search(Lazy(args)) => commands::search::run(&args, progress, out, err),
         Command::Experiment(Lazy(args)) => commands::experiment::run(&args, progress, out, err),
         Command::Demo(Lazy(args)) => commands::demo::run(&args, progress, out),
+        Command::Fuse(Lazy(args)) => commands::fuse::run(&args, progress, err),
+        Command::TuneFuse(Lazy(args)) => commands::tune_fuse::run(&args, out, err),
         Command::Tune(Lazy(args)) => commands::tune::run(&args, out, err),
         Command::Doctor(Lazy(args)) => commands::doctor::run(&args, out, err),
         Command::Rosetta(Lazy(args)) => commands::rosetta::run(&args, out),

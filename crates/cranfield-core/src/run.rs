@@ -201,12 +201,11 @@ pub fn nine_digits(score: f64) -> f64 {
 fn quick_nine_digits(score: f64) -> Option<f64> {
     let size = score.abs();
     let first = POWERS.partition_point(|power| *power <= size);
-    let power = match first {
-        1.. => *POWERS.get(9usize.checked_sub(first)?)?,
-        0 => {
-            let zeros = POWERS[..14].iter().position(|power| size * power >= 1.0)?;
-            POWERS[8 + zeros]
-        }
+    let power = if first > 0 {
+        POWERS[9usize.checked_sub(first)?]
+    } else {
+        let zeros = POWERS[..14].iter().position(|power| size * power >= 1.0)?;
+        POWERS[8 + zeros]
     };
     let scaled = size * power;
     let digits = scaled.round();

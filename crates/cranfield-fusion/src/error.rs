@@ -16,6 +16,9 @@ pub enum Error {
     /// The scores of a topic do not suit the settings.
     #[error("{0}")]
     Scores(Message),
+    /// A run has a document twice in a topic.
+    #[error("{0}")]
+    Repeated(String),
 }
 
 impl Error {
@@ -25,6 +28,7 @@ impl Error {
             Self::Input(error) => error.to_string(),
             Self::Setting(error) => error.render(style),
             Self::Scores(message) => message.render(style),
+            Self::Repeated(message) => message.clone(),
         }
     }
 
@@ -49,11 +53,10 @@ impl Error {
     }
 
     pub(crate) fn repeated(run: &str, topic: &[u8], doc: &[u8]) -> Self {
-        let message = format!(
+        Self::Repeated(format!(
             "run `{run}`: document {} is in topic {} twice",
             quoted(doc),
             quoted(topic)
-        );
-        Self::Scores(message.into())
+        ))
     }
 }

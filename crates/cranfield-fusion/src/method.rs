@@ -76,23 +76,23 @@ pub enum Method {
     WeightedCondorcet,
     /// Copeland's rule: pairwise victories minus defeats.
     Copeland,
-    /// PosFuse (Lillis et al. 2010): `Σ P(r)`, where `P(r)` is the share of training topics with a relevant document at rank `r`.
+    /// `PosFuse` (Lillis et al. 2010): `Σ P(r)`, where `P(r)` is the share of training topics with a relevant document at rank `r`.
     Pos,
-    /// ProbFuse (Lillis et al. 2006): `Σ P(x)/x`, where `x` is the number of the document's segment.
+    /// `ProbFuse` (Lillis et al. 2006): `Σ P(x)/x`, where `x` is the number of the document's segment.
     Prob {
         /// Number of segments of a ranking, all of one length.
         segments: usize,
     },
-    /// SegFuse (Shokouhi 2007): `Σ P(x)·(1 + s)`, with segments that double in length.
+    /// `SegFuse` (Shokouhi 2007): `Σ P(x)·(1 + s)`, with segments that double in length.
     Seg,
-    /// SlideFuse (Lillis et al. 2008): `Σ` of the mean of `P` over ranks `r - w` to `r + w`.
+    /// `SlideFuse` (Lillis et al. 2008): `Σ` of the mean of `P` over ranks `r - w` to `r + w`.
     Slide {
         /// Ranks to each side.
         w: usize,
     },
-    /// MAPFuse (Lillis et al. 2010): `Σ MAP/r`, where MAP is the mean average precision of the run.
+    /// `MAPFuse` (Lillis et al. 2010): `Σ MAP/r`, where MAP is the mean average precision of the run.
     Map,
-    /// BayesFuse (Aslam and Montague 2001): the sum of the logarithms of the odds of relevance, by bins of ranks.
+    /// `BayesFuse` (Aslam and Montague 2001): the sum of the logarithms of the odds of relevance, by bins of ranks.
     Bayes,
 }
 
@@ -247,7 +247,7 @@ impl FromStr for Method {
             "anz" => Self::Anz,
             "mnz" => Self::Mnz,
             "gmnz" => Self::Gmnz {
-                gamma: given.real("gamma", 0.5, 0.0..=1e3)?,
+                gamma: given.real("gamma", 0.5, -1e3..=1e3)?,
             },
             "wsum" => Self::Wsum,
             "wmnz" => Self::Wmnz,

@@ -100,6 +100,30 @@ impl Norm {
         self == Self::MinMaxInverted
     }
 
+    /// Normalises the scores of a list, which are in rank order. `candidates` is the number of documents that any run has, for
+    /// [`Borda`](Self::Borda).
+    ///
+    /// # Errors
+    /// For [`Max`](Self::Max), if no score is above 0.
+    ///
+    /// ```
+    /// use cranfield_fusion::{Norm, Profile};
+    ///
+    /// let mut scores = [4.0, 3.0, 2.0];
+    /// Norm::MinMax.normalise(&mut scores, 3, Profile::Cranfield)?;
+    /// assert_eq!(scores, [1.0, 0.5, 0.0]);
+    /// # Ok::<(), cranfield_fusion::Error>(())
+    /// ```
+    pub fn normalise(
+        self,
+        scores: &mut [f64],
+        candidates: usize,
+        profile: Profile,
+    ) -> Result<(), crate::Error> {
+        let applied = self.apply(scores, candidates, profile);
+        applied.map_err(|max| crate::Error::not_positive("", b"", max.0))
+    }
+
     /// Normalises the scores of a list, which are in rank order. `candidates` is the number of documents that any run has.
     pub(crate) fn apply(
         self,
@@ -131,7 +155,9 @@ impl Norm {
                 let mean = scale.sum(|s| s) / n;
                 let sd = (scale.sum(|s| (s - mean) * (s - mean)) / n).sqrt();
                 scale.divide(sd, 0.0, |s| s - mean);
-                scores.iter_mut().for_each(|s| *s += shift);
+                for score in scores {
+                    *score += shift;
+                }
             }
             Self::Rank => scale.by_place(n),
             Self::Borda => scale.by_place(candidates as f64),
@@ -140,16 +166,18 @@ impl Norm {
                 let sd = (scale.sum(|s| (s - mean) * (s - mean)) / (n - 1.0).max(1.0)).sqrt();
                 scale.divide(6.0 * sd, 0.5, |s| s - (mean - 3.0 * sd));
             }
-            Self::Sigmoid => scores
-                .iter_mut()
-                .for_each(|s| *s = 1.0 / (1.0 + (-*s).exp())),
+            Self::Sigmoid => {
+                for score in scores {
+                    *score = 1.0 / (1.0 + (-*score).exp());
+                }
+            }
             Self::TheoreticalMinMax { min } => scale.divide(max - min, 1.0, |s| s - min),
         }
         Ok(())
     }
 
     /// The score of the documents that a list of `retrieved` documents lacks, if the normalisation gives them one.
-    pub(crate) fn of_missing(self, retrieved: usize, candidates: usize) -> Option<f64> {
+    pub fn of_missing(self, retrieved: usize, candidates: usize) -> Option<f64> {
         (self == Self::Borda).then(|| 0.5 - (retrieved as f64 - 1.0) / (2.0 * candidates as f64))
     }
 }
@@ -169,8 +197,8 @@ impl Scale<'_> {
     /// Divides all numerators by the divisor, or makes all scores `constant` if it is 0.
     fn divide(self, divisor: f64, constant: f64, numerator: impl Fn(f64) -> f64) {
         let divisor = match self.profile {
-            Profile::Ranx => divisor.max(RANX_FLOOR),
-            Profile::Cranfield => divisor,
+            Profile::Ranx if divisor < RANX_FLOOR => RANX_FLOOR,
+            _ => divisor,
         };
         for score in self.scores {
             *score = if divisor == 0.0 {

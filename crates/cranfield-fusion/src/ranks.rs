@@ -1,7 +1,7 @@
 //! Methods that use ranks alone.
 //!
-//! Worked example: a document at ranks 1 and 3 of two of three runs has isr 2·(1 + 1/9) = 2.222222, log_isr ln 2·10/9 = 0.770164,
-//! rrf(k=60) 1/61 + 1/63 = 0.0322665, rbc(phi=0.8) 0.2 + 0.2·0.64 = 0.328.
+//! Worked example: a document at ranks 1 and 3 of two of three runs has isr 2·(1 + 1/9) = 2.222222, `log_isr` ln 2·10/9 = 0.770164,
+//! `rrf(k=60)` 1/61 + 1/63 = 0.0322665, `rbc(phi=0.8)` 0.2 + 0.2·0.64 = 0.328.
 
 use crate::candidates::Candidates;
 

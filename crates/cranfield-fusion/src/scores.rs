@@ -4,7 +4,7 @@
 //! mnz 1.5, gmnz(gamma=0.5) 0.75·sqrt(2) = 1.06066. With weights 0.6 and 0.4 of these runs: wsum 0.4, wmnz 0.75, mixed 0.4·sqrt(2) =
 //! 0.565685.
 
-use crate::candidates::Candidates;
+use crate::candidates::{Candidates, List};
 
 /// The fold of all scores of each document, in the order of the runs. `first` makes a value of the first score.
 fn fold(
@@ -13,7 +13,7 @@ fn fold(
     next: impl Fn(f64, f64) -> f64,
 ) -> Vec<f64> {
     let mut folded: Vec<Option<f64>> = vec![None; candidates.len()];
-    for (doc, score) in candidates.lists.iter().flat_map(|list| list.scored()) {
+    for (doc, score) in candidates.lists.iter().flat_map(List::scored) {
         let value = folded[doc].map_or_else(|| first(score), |value| next(value, score));
         folded[doc] = Some(value);
     }
@@ -33,7 +33,7 @@ pub(crate) fn max(candidates: &Candidates<'_>) -> Vec<f64> {
 /// The median of the scores: the mean of the two in the middle if their number is even.
 pub(crate) fn median(candidates: &Candidates<'_>) -> Vec<f64> {
     let mut scores: Vec<Vec<f64>> = vec![Vec::new(); candidates.len()];
-    for (doc, score) in candidates.lists.iter().flat_map(|list| list.scored()) {
+    for (doc, score) in candidates.lists.iter().flat_map(List::scored) {
         scores[doc].push(score);
     }
     scores.into_iter().map(middle).collect()

@@ -66,10 +66,10 @@ fn reciprocal_rank_fusion_and_centroids_of_the_pool_example() {
         ..plain(method)
     };
     let expected = [
-        ("b", 0.048652),
-        ("a", 0.032266),
-        ("c", 0.031498),
-        ("i", 0.016393),
+        ("b", 0.048_652),
+        ("a", 0.032_266),
+        ("c", 0.031_498),
+        ("i", 0.016_393),
     ];
     let found = fused(&three(), &best("rrf(k=60)"));
     for ((doc, score), (wanted, value)) in found.iter().zip(expected) {
@@ -321,7 +321,7 @@ fn settings_that_do_not_fit_are_errors() {
 fn a_document_twice_is_an_error() {
     let twice: List = vec![(b"a", 2.0), (b"a", 1.0)];
     let error = fuse_topic(&[&twice], &Fusion::default()).unwrap_err();
-    assert!(matches!(error, Error::Scores(_)));
+    assert!(matches!(error, Error::Repeated(_)));
     assert!(error.to_string().contains("document `a` is in topic"));
 }
 

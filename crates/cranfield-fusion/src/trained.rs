@@ -3,12 +3,12 @@
 use crate::candidates::Candidates;
 use crate::training::{GROWING_ENDS, UNSEEN_ODDS, segment_length};
 
-/// PosFuse: `Σ P(r)`; 0 for ranks that training did not see.
+/// `PosFuse`: `Σ P(r)`; 0 for ranks that training did not see.
 pub(crate) fn by_position(candidates: &Candidates<'_>, known: &[Vec<f64>]) -> Vec<f64> {
     candidates.add_by_place(|run, place, _| known[run].get(place).copied().unwrap_or(0.0))
 }
 
-/// ProbFuse: `Σ P(x)/x`.
+/// `ProbFuse`: `Σ P(x)/x`.
 pub(crate) fn by_segment(candidates: &Candidates<'_>, known: &[Vec<f64>]) -> Vec<f64> {
     candidates.add_by_place(|run, place, retrieved| {
         let segment = place / segment_length(retrieved, known[run].len());
@@ -17,7 +17,7 @@ pub(crate) fn by_segment(candidates: &Candidates<'_>, known: &[Vec<f64>]) -> Vec
     })
 }
 
-/// SegFuse: `Σ P(x)·(1 + s)`.
+/// `SegFuse`: `Σ P(x)·(1 + s)`.
 pub(crate) fn by_growing_segment(candidates: &Candidates<'_>, known: &[Vec<f64>]) -> Vec<f64> {
     candidates.add_by_place(|run, place, _| {
         let segment = GROWING_ENDS.partition_point(|end| *end <= place);
@@ -26,7 +26,7 @@ pub(crate) fn by_growing_segment(candidates: &Candidates<'_>, known: &[Vec<f64>]
     })
 }
 
-/// SlideFuse: the sum of the mean of `P` from `w` ranks above to `w` ranks below, as far as the list reaches.
+/// `SlideFuse`: the sum of the mean of `P` from `w` ranks above to `w` ranks below, as far as the list reaches.
 pub(crate) fn by_window(candidates: &Candidates<'_>, known: &[Vec<f64>], w: usize) -> Vec<f64> {
     candidates.add_by_place(|run, place, retrieved| {
         let start = place.saturating_sub(w);
@@ -36,7 +36,7 @@ pub(crate) fn by_window(candidates: &Candidates<'_>, known: &[Vec<f64>], w: usiz
     })
 }
 
-/// MAPFuse: `Σ MAP/r`.
+/// `MAPFuse`: `Σ MAP/r`.
 pub(crate) fn by_mean_precision(candidates: &Candidates<'_>, known: &[Vec<f64>]) -> Vec<f64> {
     candidates.add_by_place(|run, place, _| {
         let mean = known[run].first().copied().unwrap_or(0.0);
@@ -44,7 +44,7 @@ pub(crate) fn by_mean_precision(candidates: &Candidates<'_>, known: &[Vec<f64>])
     })
 }
 
-/// BayesFuse: the sum of log odds over all runs; those that lack the document count as the least odds.
+/// `BayesFuse`: the sum of log odds over all runs; those that lack the document count as the least odds.
 pub(crate) fn by_odds(candidates: &Candidates<'_>, known: &[Vec<f64>]) -> Vec<f64> {
     let mut totals = vec![0.0; candidates.len()];
     let mut own = vec![0.0; candidates.len()];

@@ -14,10 +14,10 @@ use cranfield_measures::spec::{Conventions, parse_measure};
 use crate::candidates::{Candidates, List};
 use crate::method::Method;
 
-/// Places (from 0) at which the segments of SegFuse end: segment `k` of 10 has `10·2^(k-1) - 5` documents more than those before it end at.
+/// Places (from 0) at which the segments of `SegFuse` end: segment `k` of 10 has `10·2^(k-1) - 5` documents more than those before it end at.
 pub(crate) const GROWING_ENDS: [usize; 10] = [5, 15, 35, 75, 155, 315, 635, 1275, 2555, 5115];
 
-/// Places at which the bins of BayesFuse end.
+/// Places at which the bins of `BayesFuse` end.
 const ODDS_ENDS: [usize; 9] = [5, 10, 15, 20, 30, 100, 200, 500, 1000];
 
 /// In place of a probability of 0 or 1, whose odds have no logarithm.
@@ -203,6 +203,7 @@ fn learned(method: Method, sums: &Sums, topics: f64) -> Vec<f64> {
     }
 }
 
+/// The logarithm of the odds of a probability, where 0 and 1 are replaced by 0.001 and its counterpart.
 fn log_odds(share: f64) -> f64 {
     let share = if share == 0.0 { LEAST } else { share };
     let rest = if share == 1.0 { LEAST } else { 1.0 - share };

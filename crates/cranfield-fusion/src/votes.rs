@@ -15,7 +15,7 @@ pub(crate) fn borda(candidates: &Candidates<'_>, weight: impl Fn(usize) -> f64) 
     let mut points = vec![0.0; all];
     let mut own = vec![0.0; all];
     for (run, list) in candidates.lists.iter().enumerate() {
-        let left = (all as f64 - list.retrieved as f64 + 1.0) / 2.0;
+        let left = f64::midpoint((all - list.retrieved) as f64, 1.0);
         own.fill(left);
         for (place, doc) in list.ranked().iter().enumerate() {
             own[*doc as usize] = all as f64 - place as f64;

@@ -65,7 +65,7 @@ pub use signals::handle_signals;
 pub use source::Source;
 pub use stream::{Counter, Member, Members, Stream, open_stream};
 pub use write::{
-    cannot_write, prepare_text, save_qrels, save_run, save_text, write_qrels, write_run,
+    cannot_write, check_tag, prepare_text, save_qrels, save_run, save_text, write_qrels, write_run,
 };
 
 use cranfield_core::qrels::Qrels;

@@ -33,6 +33,14 @@ pub enum Error {
         /// Why not.
         source: TuneError,
     },
+    /// Runs cannot be fused.
+    #[error("{step}: {source}")]
+    Fuse {
+        /// The step of the experiment.
+        step: String,
+        /// Why not.
+        source: cranfield_fusion::Error,
+    },
     /// Engines cannot be benchmarked.
     #[error(transparent)]
     Bench(#[from] BenchError),

@@ -7,6 +7,7 @@ pub mod duration;
 pub mod engine;
 mod error;
 pub mod experiment;
+mod fusing;
 mod indexing;
 pub mod inputs;
 mod run_topics;
@@ -15,6 +16,7 @@ pub mod searching;
 pub mod tune;
 
 pub use error::Error;
+pub use fusing::{FuseRequest, fuse_files};
 pub use indexing::{IndexRequest, Indexed, index, index_documents};
 pub use run_topics::{RunSettings, TopicsRun, run_topics};
 pub use score_of::{DocumentScore, explain_score};

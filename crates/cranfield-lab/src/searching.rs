@@ -50,7 +50,6 @@ pub(crate) fn provenance(
     fields: &QueryFields,
     depth: usize,
 ) -> Value {
-    let machine = Machine::detect();
     let failed = answers
         .failed
         .iter()
@@ -59,23 +58,30 @@ pub(crate) fn provenance(
         .into_iter()
         .map(|(name, value)| (name, json!(value)))
         .collect();
+    let own = json!({
+        "query": fields.to_string(),
+        "depth": depth,
+        "topics without results": answers.empty,
+        "topics without an answer": Value::Object(failed.collect()),
+        "seconds": answers.elapsed.as_secs_f64(),
+    });
+    ir_metadata(answers.run.tag(), &json!(engine), &own)
+}
+
+/// What a run depends on, in the form of `ir_metadata`: how documents were retrieved, and under `cranfield` what its specification lacks.
+pub(crate) fn ir_metadata(tag: &str, retrieval: &Value, own: &Value) -> Value {
+    let machine = Machine::detect();
     json!({
         "schema-version": 0.1,
-        "tag": answers.run.tag(),
+        "tag": tag,
         "platform": {
             "hardware": { "cpu": { "model": machine.cpu, "number of cores": machine.cores }, "ram": machine.memory.map(|bytes| format!("{} GB", bytes >> 30)) },
             "operating system": { "kernel": machine.kernel, "distribution": machine.distribution },
             "software": { "retrieval toolkit": [format!("cranfield=={}", env!("CARGO_PKG_VERSION"))] },
         },
         "implementation": { "source": { "lang": ["Rust"] } },
-        "method": { "automatic": true, "score ties": "reverse alphabetical order", "retrieval": [engine] },
-        "cranfield": {
-            "query": fields.to_string(),
-            "depth": depth,
-            "topics without results": answers.empty,
-            "topics without an answer": Value::Object(failed.collect()),
-            "seconds": answers.elapsed.as_secs_f64(),
-        },
+        "method": { "automatic": true, "score ties": "reverse alphabetical order", "retrieval": [retrieval] },
+        "cranfield": own,
     })
 }
 
@@ -83,10 +89,15 @@ pub(crate) fn provenance(
 pub fn save(searched: &Searched, path: &Path) -> Result<(), cranfield_io::Error> {
     let format = RunFormat::of_name(&path.to_string_lossy()).unwrap_or(RunFormat::Trec);
     cranfield_io::save_run(&searched.answers.run, format, path)?;
-    if path.as_os_str() == "-" {
+    save_provenance(&searched.provenance, path)
+}
+
+/// Writes the provenance of a run next to it; nothing for standard output.
+pub(crate) fn save_provenance(provenance: &Value, run: &Path) -> Result<(), cranfield_io::Error> {
+    if run.as_os_str() == "-" {
         return Ok(());
     }
-    cranfield_io::save_text(&yaml(&searched.provenance), provenance_path(path))
+    cranfield_io::save_text(&yaml(provenance), provenance_path(run))
 }
 
 /// The file with the provenance of a run.

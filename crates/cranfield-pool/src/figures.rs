@@ -3,7 +3,7 @@
 use cranfield_render::plot::{
     Axis, Band, Ink, IntervalRow, Intervals, Layer, Line, Look, Plot, PlotKind,
 };
-use cranfield_render::{Cell, Column, Table, signed};
+use cranfield_render::{Cell, Column, Table};
 
 use crate::bias::PoolBias;
 use crate::missing::Missing;
@@ -137,7 +137,7 @@ impl PoolBias {
                 low: with.min(without),
                 value: with,
                 high: with.max(without),
-                note: signed(run.change(), 4),
+                note: format!("{:+.4}", run.change()),
                 title: format!("{}: {with:.4}, without its documents {without:.4}", run.run),
             };
             (run.run.clone(), row)

@@ -29,6 +29,7 @@
 pub use cranfield_collection as collection;
 pub use cranfield_core as core;
 pub use cranfield_eval as eval;
+pub use cranfield_fusion as fusion;
 pub use cranfield_io as io;
 pub use cranfield_lab as lab;
 pub use cranfield_measures as measures;
@@ -86,6 +87,10 @@ struct VectorsPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/collections.md")]
 struct CollectionsPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/fusing.md")]
+struct FusingPage;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/agreeing.md")]

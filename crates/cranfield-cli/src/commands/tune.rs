@@ -71,6 +71,22 @@ pub struct TuneArgs {
     /// Documents per topic
     #[arg(short, long, value_name = "N", default_value_t = 1000, value_parser = whole_number::<usize>)]
     pub depth: usize,
+    #[command(flatten)]
+    pub folding: FoldArgs,
+    /// Write the run
+    #[arg(short, long, value_name = "RUN")]
+    pub output: Option<PathBuf>,
+    /// Output format of the result
+    #[arg(short, long, value_enum, default_value = "table")]
+    pub format: ResultFormat,
+    /// Suppress notes on standard error
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Options of cross-validation.
+#[derive(Debug, Args)]
+pub struct FoldArgs {
     /// Number of folds
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number::<usize>)]
     pub folds: usize,
@@ -95,15 +111,6 @@ pub struct TuneArgs {
     /// Format of the judgements [default: detected]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(QrelsFormat::ALL, QrelsFormat::name))]
     pub qrels_format: Option<QrelsFormat>,
-    /// Write the run
-    #[arg(short, long, value_name = "RUN")]
-    pub output: Option<PathBuf>,
-    /// Output format of the result
-    #[arg(short, long, value_enum, default_value = "table")]
-    pub format: ResultFormat,
-    /// Suppress notes on standard error
-    #[arg(long)]
-    pub quiet: bool,
 }
 
 fn parsed<T: std::str::FromStr<Err = TuneError>>(text: &str) -> Result<T, String> {
@@ -114,8 +121,8 @@ pub(crate) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     let files = [
         Some(&args.topics),
         args.qrels.as_ref(),
-        args.groups.as_ref(),
-        args.splits.as_ref(),
+        args.folding.groups.as_ref(),
+        args.folding.splits.as_ref(),
     ];
     check_output(
         args.output.as_deref(),
@@ -141,7 +148,7 @@ pub(crate) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
         notes::write_all(notes_of(ids.len() - judged.len(), &without, &default), err)?;
     }
     let mut tuner = Tuner::new(&candidate, &judge, judged, space, default).map_err(error)?;
-    let tuned = tuner.tune(&settings(args)?).map_err(error)?;
+    let tuned = tuner.tune(&args.folding.settings()?).map_err(error)?;
     if let Some(path) = &args.output {
         save(&tuner, &tuned, &ids, path)?;
     }
@@ -167,7 +174,12 @@ pub fn notes_of(unjudged: usize, without: &[String], default: &Point) -> Vec<Str
     notes
 }
 
-fn save(tuner: &Tuner<'_>, tuned: &Tuned, topics: &[String], path: &Path) -> anyhow::Result<()> {
+pub(super) fn save(
+    tuner: &Tuner<'_>,
+    tuned: &Tuned,
+    topics: &[String],
+    path: &Path,
+) -> anyhow::Result<()> {
     let run = tuner.answers(tuned, topics, "tuned").map_err(error)?;
     let format = RunFormat::of_name(&path.to_string_lossy()).unwrap_or(RunFormat::Trec);
     Ok(cranfield::io::save_run(&run, format, path)?)
@@ -177,7 +189,10 @@ fn save(tuner: &Tuner<'_>, tuned: &Tuned, topics: &[String], path: &Path) -> any
 fn qrels(args: &TuneArgs) -> anyhow::Result<Qrels> {
     if let Some(path) = &args.qrels {
         let source = Source::open(path)?;
-        return Ok(cranfield::io::read_qrels(&source, args.qrels_format)?);
+        return Ok(cranfield::io::read_qrels(
+            &source,
+            args.folding.qrels_format,
+        )?);
     }
     match inputs::collection(&args.topics)? {
         Some(collection) => Ok(collection.qrels()?),
@@ -187,35 +202,38 @@ fn qrels(args: &TuneArgs) -> anyhow::Result<Qrels> {
     }
 }
 
-fn settings(args: &TuneArgs) -> anyhow::Result<Settings> {
-    let assignments = |path: &PathBuf| anyhow::Ok(read_assignments(&Source::open(path)?)?);
-    let folding = match (&args.splits, &args.groups) {
-        (Some(splits), _) => Folding::Given(assignments(splits)?),
-        (None, Some(groups)) => Folding::Grouped {
-            folds: args.folds,
-            groups: assignments(groups)?,
-        },
-        (None, None) => Folding::Stratified { folds: args.folds },
-    };
-    let comparison = compare::Settings::default();
-    Ok(Settings {
-        search: args.search,
-        folding,
-        choice: args.choice,
-        seed: args.seed,
-        comparison: compare::Settings {
-            alpha: args.alpha,
-            resampling: Resampling {
-                seed: args.seed,
-                ..comparison.resampling
+impl FoldArgs {
+    /// The settings of tuning.
+    pub(super) fn settings(&self) -> anyhow::Result<Settings> {
+        let assignments = |path: &PathBuf| anyhow::Ok(read_assignments(&Source::open(path)?)?);
+        let folding = match (&self.splits, &self.groups) {
+            (Some(splits), _) => Folding::Given(assignments(splits)?),
+            (None, Some(groups)) => Folding::Grouped {
+                folds: self.folds,
+                groups: assignments(groups)?,
             },
-            ..comparison
-        },
-    })
+            (None, None) => Folding::Stratified { folds: self.folds },
+        };
+        let comparison = compare::Settings::default();
+        Ok(Settings {
+            search: self.search,
+            folding,
+            choice: self.choice,
+            seed: self.seed,
+            comparison: compare::Settings {
+                alpha: self.alpha,
+                resampling: Resampling {
+                    seed: self.seed,
+                    ..comparison.resampling
+                },
+                ..comparison
+            },
+        })
+    }
 }
 
 /// The errors of the library, with their own exit codes.
-fn error(error: TuneError) -> anyhow::Error {
+pub(super) fn error(error: TuneError) -> anyhow::Error {
     match error {
         TuneError::Input(error) => error.into(),
         error => error.into(),

@@ -20,6 +20,7 @@ mod everyday;
 mod experiment;
 mod explain;
 mod extra_files;
+mod fuse;
 mod gate;
 mod gate_junit;
 mod gate_locks;

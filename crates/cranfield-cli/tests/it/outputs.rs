@@ -47,6 +47,12 @@ const WRITING: [(&str, &[&str]); 28] = [
     ("similarity", &["run", "other", "-o", "other"]),
     ("similarity", &["run", "--ideal", "qrels", "-o", "qrels"]),
     ("agree", &["qrels", "qrels2", "-o", "qrels2"]),
+    ("fuse", &["run", "other", "-o", "other"]),
+    ("fuse", &["run", "other", "--train", "qrels", "-o", "qrels"]),
+    (
+        "tune-fuse",
+        &["qrels", "run", "other", "--space", "k=[1]", "-o", "run"],
+    ),
     ("convert", &["run", "run", "--to", "jsonl"]),
     ("doctor", &["run", "--fix", "-o", "run"]),
     (

@@ -11,6 +11,7 @@ mod read;
 mod run_line;
 mod sampled;
 
+pub use crate::write::push_run_lines;
 pub use intents::{read_intents, with_intents};
 pub use judgements::{read_groups, read_preferences, read_qrels_as_preferences};
 pub use lines::{Dialect, FaultyLine, LineFault, Lines, TopicLine, offset_in};

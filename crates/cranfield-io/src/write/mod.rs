@@ -13,6 +13,8 @@ use std::path::Path;
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::{Entry, Run, RunTopic};
 
+pub use text::push_run_lines;
+
 use crate::atomic::Output;
 use crate::code::Code;
 use crate::error::{Error, Problems};
@@ -291,6 +293,11 @@ fn check_run(run: &Run, format: RunFormat) -> Result<(), Error> {
         }
     }
     check.problems.into_result()
+}
+
+/// Checks that a TREC run can have a tag.
+pub fn check_tag(tag: &str) -> Result<(), Error> {
+    check_run(&Run::default().with_tag(tag.into()), RunFormat::Trec)
 }
 
 fn check_qrels(qrels: &Qrels, format: QrelsFormat) -> Result<(), Error> {

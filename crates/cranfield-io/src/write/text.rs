@@ -30,6 +30,29 @@ pub(super) fn write_run(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Appends the lines of one topic of a TREC run: documents with their scores, best first, ranked from 1.
+///
+/// ```
+/// let mut lines = Vec::new();
+/// let docs: [(&[u8], f64); 2] = [(b"d2", 0.5), (b"d1", 0.25)];
+/// cranfield_io::trec::push_run_lines(&mut lines, b"301", &mut docs.into_iter(), "fused");
+/// assert_eq!(lines, b"301 Q0 d2 1 0.5 fused\n301 Q0 d1 2 0.25 fused\n");
+/// ```
+pub fn push_run_lines(
+    lines: &mut Vec<u8>,
+    topic: &[u8],
+    docs: &mut dyn ExactSizeIterator<Item = (&[u8], f64)>,
+    tag: &str,
+) {
+    for ((doc, score), rank) in docs.zip(1u32..) {
+        lines.extend_from_slice(topic);
+        lines.extend_from_slice(b" Q0 ");
+        lines.extend_from_slice(doc);
+        // Writing to a vector cannot fail.
+        let _ = writeln!(lines, " {rank} {} {tag}", Shortest(score));
+    }
+}
+
 pub(super) fn write_ranks(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     for topic in run.topics() {
         for row in ranked_by_score(topic) {

@@ -1,8 +1,10 @@
 //! Experiment files.
 
+mod fuse;
 mod run;
 mod tune;
 
+pub(super) use fuse::FusePart;
 pub(super) use run::{EnginePart, RunPart};
 pub(super) use tune::TunePart;
 
@@ -16,6 +18,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::bench::Load;
+use fuse::FuseTable;
 use run::RunTable;
 use tune::TuneTable;
 
@@ -34,6 +37,8 @@ struct FileTable {
     run: BTreeMap<String, Spanned<RunTable>>,
     #[serde(default)]
     tune: BTreeMap<String, Spanned<TuneTable>>,
+    #[serde(default)]
+    fuse: BTreeMap<String, Spanned<FuseTable>>,
     #[serde(default)]
     evaluate: EvaluateTable,
     bench: Option<BenchTable>,
@@ -80,6 +85,7 @@ pub(super) struct Parts {
     pub(super) indexes: BTreeMap<String, Analyzer>,
     pub(super) runs: BTreeMap<String, RunPart>,
     pub(super) tunes: BTreeMap<String, TunePart>,
+    pub(super) fuses: BTreeMap<String, FusePart>,
     pub(super) measures: Vec<String>,
     pub(super) baseline: Option<String>,
     pub(super) digits: usize,
@@ -160,6 +166,10 @@ impl Reader<'_> {
         for (name, tune) in &table.tune {
             tunes.insert(name.clone(), self.tune(name, tune, &runs)?);
         }
+        let mut fuses = BTreeMap::new();
+        for (name, fuse) in &table.fuse {
+            fuses.insert(name.clone(), self.fuse(name, fuse, &runs, &tunes)?);
+        }
         let bench = table
             .bench
             .map(|bench| self.bench(bench, &runs))
@@ -167,6 +177,7 @@ impl Reader<'_> {
         if let Some(baseline) = &table.evaluate.baseline
             && !runs.contains_key(baseline)
             && !tunes.contains_key(baseline)
+            && !fuses.contains_key(baseline)
         {
             return Err(problem(
                 self.source,
@@ -181,6 +192,7 @@ impl Reader<'_> {
             indexes,
             runs,
             tunes,
+            fuses,
             measures: table
                 .evaluate
                 .measures

@@ -1,4 +1,4 @@
-//! Whole experiments from one file: a collection, indexes, runs, tuned parameters, the comparison of all runs, their cost and report.
+//! Whole experiments from one file: a collection, indexes, runs, tuned parameters, fusions, the comparison of all runs, their cost and report.
 //!
 //! An experiment is a list of steps. Each has a key, the hash of all that it depends on, and a step whose key and outputs have not
 //! changed is not repeated. Outputs appear when they are complete, so an experiment that was interrupted goes on where it stopped.
@@ -136,6 +136,7 @@ impl Experiment {
         steps.extend(indexes.map(|name| Step::Index(name.clone())));
         steps.extend(self.parts.runs.keys().map(|name| Step::Run(name.clone())));
         steps.extend(self.parts.tunes.keys().map(|name| Step::Tune(name.clone())));
+        steps.extend(self.parts.fuses.keys().map(|name| Step::Fuse(name.clone())));
         steps.push(Step::Evaluate);
         if self.parts.bench.is_some() {
             steps.push(Step::Bench);

@@ -1,5 +1,6 @@
 //! The steps of an experiment.
 
+mod fuse;
 mod tune;
 
 use std::path::{Path, PathBuf};
@@ -33,6 +34,8 @@ pub(super) enum Step {
     Run(String),
     /// A run with tuned parameters.
     Tune(String),
+    /// A run made of others.
+    Fuse(String),
     /// The comparison of the runs, and the report.
     Evaluate,
     /// The cost of engines.
@@ -53,6 +56,7 @@ impl Step {
             Self::Index(name) => format!("index.{name}"),
             Self::Run(name) => format!("run.{name}"),
             Self::Tune(name) => format!("tune.{name}"),
+            Self::Fuse(name) => format!("fuse.{name}"),
             Self::Evaluate => "evaluate".into(),
             Self::Bench => "bench".into(),
         }
@@ -66,6 +70,7 @@ impl Step {
             Self::Index(name) => format!("index, analyser {}", parts.indexes[name].name()),
             Self::Run(name) => parts.runs[name].what(),
             Self::Tune(name) => parts.tunes[name].what(),
+            Self::Fuse(name) => parts.fuses[name].what(),
             Self::Evaluate => parts.measures.join(", "),
             Self::Bench => "cost of the engines".into(),
         }
@@ -82,14 +87,19 @@ impl Step {
                 let index = index_of(&parts.runs[&parts.tunes[name].run]);
                 ["qrels".to_owned()].into_iter().chain(index).collect()
             }
+            Self::Fuse(name) => {
+                let runs = parts.fuses[name].runs.iter();
+                runs.flat_map(|run| experiment.needs_of_run(run)).collect()
+            }
             Self::Evaluate => {
                 let runs = parts.runs.iter();
                 let needed = runs.flat_map(|(name, run)| {
                     index_of(run).into_iter().chain([format!("run.{name}")])
                 });
                 let tuned = parts.tunes.keys().map(|name| format!("tune.{name}"));
+                let fused = parts.fuses.keys().map(|name| format!("fuse.{name}"));
                 let qrels = ["qrels".to_owned()].into_iter();
-                qrels.chain(needed).chain(tuned).collect()
+                qrels.chain(needed).chain(tuned).chain(fused).collect()
             }
             Self::Bench => {
                 let names = parts.bench.iter().flat_map(|bench| &bench.runs);
@@ -140,6 +150,7 @@ impl Step {
                 inputs.push(format!("{tune:?} {}", parts.seed));
                 inputs.push(experiment.topics_text()?);
             }
+            Self::Fuse(name) => inputs.push(parts.fuses[name].parameters()),
             Self::Evaluate => inputs.push(format!(
                 "{:?} {:?} {:?} {} {}",
                 parts.measures, parts.baseline, parts.report, parts.digits, parts.seed
@@ -155,6 +166,7 @@ impl Step {
             Self::Index(name) => experiment.build_index(name),
             Self::Run(name) => experiment.make_run(name),
             Self::Tune(name) => experiment.tune(name),
+            Self::Fuse(name) => experiment.fuse(name),
             Self::Evaluate => experiment.evaluate(),
             Self::Bench => experiment.measure_cost(),
         }
@@ -198,6 +210,18 @@ impl RunPart {
 }
 
 impl Experiment {
+    /// Names of the step that makes a run, and of all that it needs.
+    fn needs_of_run(&self, name: &str) -> Vec<String> {
+        let step = if self.parts.runs.contains_key(name) {
+            Step::Run(name.into())
+        } else {
+            Step::Tune(name.into())
+        };
+        let mut needs = step.needs(self);
+        needs.push(step.name());
+        needs
+    }
+
     /// Hashes of files, and of the files in folders, with their paths relative to the experiment file.
     fn hashes(&self, paths: &[PathBuf]) -> Result<Vec<String>, Error> {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
@@ -315,6 +339,7 @@ impl Experiment {
         let parts = &self.parts;
         let measures = parse_measures(&parts.measures.join(" "), &Conventions::default())?;
         let names = parts.runs.keys().chain(parts.tunes.keys());
+        let names = names.chain(parts.fuses.keys());
         let runs = names.map(|name| self.run_path(name));
         let mut request = ReportRequest::new(Request::new(self.qrels_path(), runs, measures));
         request.settings.baselines = parts.baseline.iter().cloned().collect();

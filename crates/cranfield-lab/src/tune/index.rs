@@ -9,7 +9,7 @@ use cranfield_search::{Feedback, Index, Model, Searcher};
 
 use super::error::TuneError;
 use super::objective::Candidate;
-use super::point::{Point, Value};
+use super::point::{Point, Value, with_values};
 use crate::bench::cores;
 
 /// Prefix of parameters of the feedback method.
@@ -114,31 +114,6 @@ impl IndexCandidate {
         };
         Ok((model.parse()?, feedback))
     }
-}
-
-/// A name with other values of its parameters.
-fn with_values<'p>(
-    text: &str,
-    values: impl Iterator<Item = (&'p str, &'p Value)>,
-) -> Result<String, TuneError> {
-    let mut spec = Spec::parse(text)?;
-    for (key, value) in values {
-        spec.arguments.retain(|(other, _)| other != key);
-        spec.arguments.push((key.into(), value.to_string()));
-    }
-    if spec.arguments.is_empty() {
-        return Ok(spec.name);
-    }
-    let argument = |(key, value): &(String, String)| {
-        let is_number = value.parse::<f64>().is_ok();
-        if is_number {
-            format!("{key}={value}")
-        } else {
-            format!("{key}='{value}'")
-        }
-    };
-    let arguments: Vec<String> = spec.arguments.iter().map(argument).collect();
-    Ok(format!("{}({})", spec.name, arguments.join(", ")))
 }
 
 impl Candidate for IndexCandidate {

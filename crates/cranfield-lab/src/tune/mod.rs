@@ -29,6 +29,7 @@
 mod assignments;
 mod error;
 mod folds;
+mod fusion;
 mod index;
 mod judge;
 mod objective;
@@ -48,6 +49,7 @@ mod tests;
 pub use assignments::{Assignments, read_assignments};
 pub use error::TuneError;
 pub use folds::Folding;
+pub use fusion::FusionCandidate;
 pub use index::IndexCandidate;
 pub use judge::{Judge, QrelsJudge};
 pub use objective::Candidate;

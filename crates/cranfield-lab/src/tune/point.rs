@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use cranfield_core::grammar::Spec;
+
 use super::error::TuneError;
 
 /// The value of a parameter.
@@ -96,4 +98,29 @@ impl FromStr for Point {
         }
         Ok(Self(values))
     }
+}
+
+/// A name with other values of its parameters.
+pub(super) fn with_values<'p>(
+    text: &str,
+    values: impl Iterator<Item = (&'p str, &'p Value)>,
+) -> Result<String, TuneError> {
+    let mut spec = Spec::parse(text)?;
+    for (key, value) in values {
+        spec.arguments.retain(|(other, _)| other != key);
+        spec.arguments.push((key.into(), value.to_string()));
+    }
+    if spec.arguments.is_empty() {
+        return Ok(spec.name);
+    }
+    let argument = |(key, value): &(String, String)| {
+        let is_number = value.parse::<f64>().is_ok();
+        if is_number {
+            format!("{key}={value}")
+        } else {
+            format!("{key}='{value}'")
+        }
+    };
+    let arguments: Vec<String> = spec.arguments.iter().map(argument).collect();
+    Ok(format!("{}({})", spec.name, arguments.join(", ")))
 }

@@ -1,40 +1,59 @@
-"""One run from several: topic by topic, document by document."""
+"""One run from several, by the formulas of the native module."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
-from ..data_structures import Run
-from ..data_structures._table import Content
+from cranfield import _core, read_qrels, read_run
 
-# The scores that a document has, with the places of the runs that they come from.
-Found = list[tuple[int, float]]
+from ..data_structures import Qrels, Run
 
 
-def combined(tables: Sequence[Content], score: Callable[[Found], float], name: str) -> Run:
-    """The run whose scores a function makes of those that the runs have for a document."""
-    run = Run(name=name)
+def fused(
+    runs: Sequence[Run],
+    method: str,
+    name: str,
+    weights: Sequence[float] = (),
+    trained: Sequence[Sequence[float]] | None = None,
+) -> Run:
+    """The run that a method makes of others. Documents with equal scores are in ranx's order."""
+    tables = [run.run for run in runs]
+    everything, topics = [], []
     for topic in tables[0]:
-        found: dict[str, Found] = {}
-        for at, table in enumerate(tables):
-            for doc_id, old in table[topic].items():
-                found.setdefault(doc_id, []).append((at, old))
-        run.run[topic] = {doc_id: score(scores) for doc_id, scores in found.items()}
+        numbers: dict[str, int] = {}
+        lists = [
+            (
+                [numbers.setdefault(doc_id, len(numbers)) for doc_id in table[topic]],
+                [float(score) for score in table[topic].values()],
+            )
+            for table in tables
+        ]
+        everything.append((topic, numbers))
+        topics.append(lists)
+    scores = _core.ranx_fuse(topics, method, _listed(weights), trained)
+    run = Run(name=name)
+    run.run = {topic: dict(zip(numbers, found)) for (topic, numbers), found in zip(everything, scores)}
     run.sort()
     return run
 
 
-def tables(runs: Sequence[Run]) -> list[Content]:
-    """The scores of runs."""
-    return [run.run for run in runs]
+def _listed(numbers: Sequence[float]) -> list[float]:
+    return [float(number) for number in numbers]
 
 
-def rescored(run: Run, score: Callable[[int, float, int], float]) -> Content:
-    """New scores from places (from 0), scores, and the number of documents of the topic."""
-    return {
-        topic: {
-            doc_id: score(place, old, len(scores))
-            for place, (doc_id, old) in enumerate(scores.items())
-        }
-        for topic, scores in run.run.items()
-    }
+def checked(runs: Sequence[Run], given: Sequence[Any], what: str) -> Sequence[Any]:
+    """As many weights or learned numbers as there are runs."""
+    if len(given) < len(runs):
+        raise IndexError(f"{len(given)} {what} for {len(runs)} runs; give one for each")
+    return given[: len(runs)]
+
+
+def rows(runs: Sequence[Run], learned: Sequence[Any]) -> list[list[float]]:
+    """What was learned of each run, as lists."""
+    return [_listed(row) for row in checked(runs, learned, "rows of learned numbers")]
+
+
+def learned(qrels: Qrels, runs: Sequence[Run], method: str) -> list[list[float]]:
+    """What a method learns of each run."""
+    return _core.ranx_train(read_qrels(qrels.qrels), [read_run(run.run) for run in runs], method)

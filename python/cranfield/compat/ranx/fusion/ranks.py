@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ..data_structures import Run
-from ..normalization._formulas import power
-from ._combine import Found, combined, rescored
-from .comb import total
-
-
-def _inverse_squares(
-    runs: Sequence[Run], weight: Callable[[int], float], name: str
-) -> Run:
-    """The sum of 1 / rank^2, times a weight of the number of runs that found the document."""
-    scored = [rescored(run, lambda place, *_: 1 / (place + 1) ** 2) for run in runs]
-
-    def score(found: Found) -> float:
-        return total(found) * weight(len(found))
-
-    return combined(scored, score, name)
+from ._combine import fused
 
 
 def isr(runs: Sequence[Run], name: str = "isr") -> Run:
     """n times the sum of 1 / rank^2. Mourao et al.: Inverse square rank fusion for multimodal search. CBMI 2014."""
-    return _inverse_squares(runs, float, name)
+    return fused(runs, "isr", name)
 
 
 def log_isr(runs: Sequence[Run], name: str = "log_isr") -> Run:
     """log n times the sum of 1 / rank^2. Mourao et al. 2014."""
-    return _inverse_squares(runs, math.log, name)
+    return fused(runs, "log_isr", name)
 
 
 def logn_isr(runs: Sequence[Run], sigma: float = 0.01, name: str = "logn_isr") -> Run:
     """log(n + sigma) times the sum of 1 / rank^2. Mourao et al. 2014."""
     assert 0.0 <= sigma <= 1.0, "`sigma` must be in [0, 1]"
-    return _inverse_squares(runs, lambda count: math.log(count + sigma), name)
+    return fused(runs, f"logn_isr(sigma={float(sigma)!r})", name)
 
 
 def rrf(runs: Sequence[Run], k: int = 60, name: str = "rrf") -> Run:
@@ -47,11 +32,9 @@ def rrf(runs: Sequence[Run], k: int = 60, name: str = "rrf") -> Run:
     >>> rrf(runs, k=1)["q_1"] == {"d_2": 1 / 3 + 1 / 2, "d_1": 1 / 2}
     True
     """
-    scored = [rescored(run, lambda place, *_: 1 / (k + place + 1)) for run in runs]
-    return combined(scored, total, name)
+    return fused(runs, f"rrf(k={float(k)!r})", name)
 
 
 def rbc(runs: Sequence[Run], phi: float, name: str = "rbc") -> Run:
     """The sum of (1 - phi) phi^(rank - 1). Bailey et al.: Retrieval consistency in the presence of query variations. SIGIR 2017."""
-    scored = [rescored(run, lambda place, *_: (1 - phi) * power(phi, place)) for run in runs]
-    return combined(scored, total, name)
+    return fused(runs, f"rbc(phi={float(phi)!r})", name)

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from cranfield import _core
+
 from ..data_structures import Run
-from ._formulas import borda, by_max, by_sum, min_max, min_max_inverted, rank, zmuv
 
 __all__ = [
     "borda_norm",
@@ -24,51 +25,66 @@ __all__ = [
     "zmuv_norm",
 ]
 
-Formula = Callable[[dict[str, float]], dict[str, float]]
-
-
-def _apply(formula: Formula, run: Run) -> Run:
+def _normalized(run: Run, norm: str) -> Run:
+    """A run with other scores; its documents are in rank order."""
+    lists = [[float(score) for score in scores.values()] for scores in run.run.values()]
+    found, _ = _core.ranx_normalize(lists, norm, [len(scores) for scores in lists])
     normalized = Run(name=run.name)
-    normalized.run = {topic: formula(scores) for topic, scores in run.run.items()}
+    normalized.run = {
+        topic: dict(zip(scores, new)) for (topic, scores), new in zip(run.run.items(), found)
+    }
     return normalized
 
 
 def min_max_norm(run: Run, invert: bool = False) -> Run:
     """(score - min) / (max - min); inverted, (max - score) / (max - min)."""
     if not invert:
-        return _apply(min_max, run)
-    normalized = _apply(min_max_inverted, run)
+        return _normalized(run, "min-max")
+    normalized = _normalized(run, "min-max-inverted")
     normalized.sort()
     return normalized
 
 
 def max_norm(run: Run) -> Run:
     """score / max."""
-    return _apply(by_max, run)
+    return _normalized(run, "max")
 
 
 def sum_norm(run: Run) -> Run:
     """(score - min) / sum of all (score - min)."""
-    return _apply(by_sum, run)
+    return _normalized(run, "sum")
 
 
 def zmuv_norm(run: Run) -> Run:
     """(score - mean) / standard deviation."""
-    return _apply(zmuv, run)
+    return _normalized(run, "zmuv")
 
 
 def rank_norm(run: Run) -> Run:
     """1 for the first of n documents, then 1/n less for each."""
-    return _apply(rank, run)
+    return _normalized(run, "rank")
 
 
 def borda_norm(runs: Sequence[Run]) -> list[Run]:
-    """Borda points of all documents that any of the runs has, divided by their number."""
-    normalized = [Run(name=run.name) for run in runs]
-    for topic in runs[0].keys():
-        results = [run.run[topic] for run in runs]
-        for run, scores in zip(normalized, borda(results)):
-            run.run[topic] = scores
+    """Borda points of all documents that any of the runs has, divided by their number.
+
+    >>> runs = [Run({"q": {"d1": 2.0}}), Run({"q": {"d2": 1.0, "d1": 0.5}})]
+    >>> [run["q"] for run in borda_norm(runs)]
+    [{'d1': 1.0, 'd2': 0.5}, {'d2': 1.0, 'd1': 0.5}]
+    """
+    topics = list(runs[0].keys())
+    everything = [dict.fromkeys(doc_id for run in runs for doc_id in run.run[topic]) for topic in topics]
+    counts = [len(doc_ids) for doc_ids in everything]
+    normalized = []
+    for run in runs:
+        lists = [[float(score) for score in run.run[topic].values()] for topic in topics]
+        found, missing = _core.ranx_normalize(lists, "borda", counts)
+        new = Run(name=run.name)
+        for topic, doc_ids, scores, rest in zip(topics, everything, found, missing):
+            points = dict(zip(run.run[topic], scores))
+            points.update((doc_id, rest) for doc_id in doc_ids if doc_id not in points)
+            new.run[topic] = points
+        normalized.append(new)
     return normalized
 
 

@@ -1,7 +1,5 @@
 //! Strategies whose order does not depend on judgements.
 
-use std::collections::BTreeMap;
-
 use cranfield_core::error::Error;
 use cranfield_fusion::{Fusion, Method, fuse_topic};
 
@@ -59,8 +57,8 @@ pub(crate) fn fused(topic: &TopicRankings, method: Method) -> Result<Vec<u32>, E
     let fused = fuse_topic(&lists, &Fusion::new(method));
     let mut fused = fused.map_err(|error| Error::parameter(error.to_string()))?;
     fused.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
-    let numbers: BTreeMap<&[u8], u32> = topic.docs().zip(0..).collect();
-    Ok(fused.iter().map(|(doc, _)| numbers[doc]).collect())
+    let numbers = fused.iter().filter_map(|(doc, _)| topic.number(doc));
+    Ok(numbers.collect())
 }
 
 /// Sums over runs of a function of the rank, by document.

@@ -86,6 +86,12 @@ impl TopicRankings {
         &self.docs[number as usize]
     }
 
+    /// The number of a document, if any ranking has it.
+    pub fn number(&self, doc: &[u8]) -> Option<u32> {
+        let at = self.docs.binary_search_by(|other| (**other).cmp(doc));
+        at.ok().map(|at| at as u32)
+    }
+
     /// The ids of all documents, ascending.
     pub fn docs(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         self.docs.iter().map(AsRef::as_ref)

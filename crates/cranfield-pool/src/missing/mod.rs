@@ -104,12 +104,11 @@ pub fn missing(
         };
         let holders = holders(topic);
         for (doc, _) in relevant {
-            let at = topic.docs().collect::<Vec<_>>().binary_search(&doc);
-            let Ok(at) = at else {
+            let Some(number) = topic.number(doc) else {
                 elsewhere += 1;
                 continue;
             };
-            let runs = &holders[at];
+            let runs = &holders[number as usize];
             many.add(runs.len());
             // Every other group is the first capture.
             let of_groups = runs.iter().map(|run| groups.of_run[*run] % 2);

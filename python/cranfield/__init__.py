@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from cranfield._fusion import fuse, normalize, tune_fuse
     from cranfield._lab import Experiment, Tuned, bench, demo, tune
     from cranfield._measures import Measure, measure, measures
+    from cranfield._pool import pool, pool_bias, pool_missing, pool_settle, pool_stats, pool_votes
     from cranfield._results import Result
     from cranfield._search import DenseIndex, Hit, Hits, Index, analyzers, search
     from cranfield._vectors import scenarios, vectors
@@ -99,6 +100,12 @@ __all__ = [
     "merge_qrels",
     "normalize",
     "plot",
+    "pool",
+    "pool_bias",
+    "pool_missing",
+    "pool_settle",
+    "pool_stats",
+    "pool_votes",
     "power",
     "read_qrels",
     "read_run",
@@ -144,6 +151,12 @@ _LATER = {
     "bench": "_lab",
     "demo": "_lab",
     "tune": "_lab",
+    "pool": "_pool",
+    "pool_bias": "_pool",
+    "pool_missing": "_pool",
+    "pool_settle": "_pool",
+    "pool_stats": "_pool",
+    "pool_votes": "_pool",
     "fuse": "_fusion",
     "normalize": "_fusion",
     "tune_fuse": "_fusion",

@@ -30,6 +30,7 @@ pub use crate::commands::gate::{GateArgs, InconclusiveArg};
 pub use crate::commands::index::IndexArgs;
 #[cfg(feature = "plots")]
 pub use crate::commands::plot::{PlotArgs, Size};
+pub use crate::commands::pool::PoolArgs;
 pub use crate::commands::power::PowerArgs;
 #[cfg(feature = "plots")]
 pub use crate::commands::report::{PageFormat, ReportArgs};
@@ -112,6 +113,8 @@ pub enum Command {
     Bench(Lazy<Box<BenchArgs>>),
     /// Tune parameters by cross-validation
     Tune(Lazy<Box<TuneArgs>>),
+    /// Choose documents to judge, and examine pools
+    Pool(PoolArgs),
     /// Tune weights and parameters of a fusion by cross-validation
     TuneFuse(Lazy<Box<TuneFuseArgs>>),
     /// Run a whole experiment from one file

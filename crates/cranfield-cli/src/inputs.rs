@@ -116,7 +116,7 @@ impl InputArgs {
 }
 
 /// The judgements of a collection, if the path is a folder, a collection file, or a name such as `scifact/train`.
-fn judged(path: &Path) -> anyhow::Result<Option<Arc<Qrels>>> {
+pub(crate) fn judged(path: &Path) -> anyhow::Result<Option<Arc<Qrels>>> {
     let is_toml = path
         .extension()
         .is_some_and(|extension| extension == "toml");

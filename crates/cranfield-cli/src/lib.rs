@@ -107,6 +107,7 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Eval(Lazy(args)) => commands::eval::run(&args, out, err),
         Command::Compare(Lazy(args)) => commands::compare::run(&args, progress, out, err),
         Command::Gate(Lazy(args)) => commands::gate::run(&args, progress, out, err),
+        Command::Pool(args) => commands::pool::run(&args.command, out, err),
         Command::Power(Lazy(args)) => commands::power::run(&args, out, err),
         Command::Discriminate(Lazy(args)) => commands::discriminate::run(&args, out, err),
         Command::Explain(Lazy(args)) => commands::explain::run(&args, out, err),

@@ -33,6 +33,7 @@ pub use cranfield_fusion as fusion;
 pub use cranfield_io as io;
 pub use cranfield_lab as lab;
 pub use cranfield_measures as measures;
+pub use cranfield_pool as pool;
 pub use cranfield_render as render;
 pub use cranfield_search as search;
 pub use cranfield_stats as stats;
@@ -114,6 +115,10 @@ struct WhencePage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/comparing.md")]
 struct ComparingPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/pooling.md")]
+struct PoolingPage;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/power.md")]

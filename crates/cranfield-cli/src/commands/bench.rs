@@ -219,7 +219,7 @@ fn located(error: BenchError, args: &BenchArgs, engines: &[Box<dyn Engine>]) -> 
     cranfield::io::Error::from(problem).into()
 }
 
-pub(super) fn figure_format(path: &Path) -> anyhow::Result<PlotFormat> {
+pub(crate) fn figure_format(path: &Path) -> anyhow::Result<PlotFormat> {
     let format = PlotFormat::of_file(&path.to_string_lossy());
     format.ok_or_else(|| anyhow::anyhow!("cannot infer the format from `{}`", path.display()))
 }

@@ -17,6 +17,7 @@ pub(crate) mod index;
 pub(crate) mod measures;
 #[cfg(feature = "plots")]
 pub(crate) mod plot;
+pub(crate) mod pool;
 pub(crate) mod power;
 #[cfg(feature = "plots")]
 pub(crate) mod report;

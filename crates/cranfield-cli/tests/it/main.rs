@@ -36,6 +36,7 @@ mod outputs;
 mod plot;
 mod plot_curves;
 mod plot_names;
+mod pool;
 mod power;
 mod process;
 mod profiles;

@@ -160,7 +160,9 @@ fn all_options_with_numbers_take_negative_ones() {
         TypeId::of::<u8>(),
     ];
     let mut seen = 0;
-    for command in root.get_subcommands() {
+    let nested = |command: &clap::Command| command.get_subcommands().cloned().collect::<Vec<_>>();
+    let commands = root.get_subcommands();
+    for command in commands.flat_map(|command| [vec![command.clone()], nested(command)].concat()) {
         for arg in command.get_arguments() {
             let kind = arg.get_value_parser().type_id();
             if !numbers.iter().any(|number| kind == *number) {

@@ -8,7 +8,7 @@ const QRELS: &str = "1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 b 1\n";
 const RUN: &str = "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 b 1 3 t\n2 Q0 a 2 2 t\n3 Q0 b 1 1 t\n";
 
 /// Commands, each with a list of arguments that would write over the file of the last one.
-const WRITING: [(&str, &[&str]); 30] = [
+const WRITING: [(&str, &[&str]); 33] = [
     ("eval", &["qrels", "run", "-o", "run"]),
     ("eval", &["qrels", "run", "-o", "./qrels"]),
     (
@@ -65,6 +65,15 @@ const WRITING: [(&str, &[&str]); 30] = [
     (
         "doctor",
         &["run", "--qrels", "qrels", "--fix", "-o", "qrels"],
+    ),
+    ("pool", &["make", "run", "other", "-o", "other"]),
+    (
+        "pool",
+        &["bias", "qrels", "run", "other", "--figure", "run"],
+    ),
+    (
+        "pool",
+        &["settle", "qrels", "run", "other", "--pool", "qrels"],
     ),
     ("rosetta", &["qrels", "run", "-m", "AP", "-o", "run"]),
     ("search", &["index", "topics", "-o", "topics"]),
@@ -165,7 +174,10 @@ fn every_command_that_writes_is_in_the_list() {
         .filter(|name| !["help", "index", "trec_eval"].contains(name));
     let mut writing: Vec<&str> = commands
         .filter(|name| {
-            let text = help(name, &["--help"]);
+            let text = match *name {
+                "pool" => help(name, &["make", "--help"]),
+                name => help(name, &["--help"]),
+            };
             text.contains("--output") || text.contains("<OUTPUT>")
         })
         .collect();

@@ -1,0 +1,35 @@
+//! Relevance judgements by people in a terminal, and by programs.
+//!
+//! A pool is a run whose documents are to be judged. Every assessor has an append-only audit file in one folder: a line per event,
+//! each with the hash of the line before it. An event is on disk before the next document is shown. Judgements are derived from
+//! these files and never edited.
+//!
+//! [`Session`] is one assessor's work on a pool, [`terminal::judge`] shows it. [`Grading`] is the same for a program, which
+//! [`Program`] starts and asks. [`export`] merges the assessors of a folder.
+
+mod assessor;
+mod audit;
+mod error;
+mod event;
+mod export;
+mod log;
+pub mod machine;
+mod materials;
+mod queue;
+mod scale;
+mod session;
+mod settings;
+pub mod terminal;
+
+pub use assessor::{Assessor, Judgement};
+pub use audit::audit_pool;
+pub use error::JudgeError;
+pub use event::{Event, Kind, MachineAnswer};
+pub use export::{Exported, export, fill_holes, read_assessors, save_judgements};
+pub use log::{Log, read_log};
+pub use machine::{Graded, Grading, Limits, Program};
+pub use materials::{Materials, Sources};
+pub use queue::{Blind, Pair, Queue, pairs_of};
+pub use scale::Scale;
+pub use session::{Estimate, Session};
+pub use settings::{GivenSettings, Settings};

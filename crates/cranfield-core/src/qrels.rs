@@ -223,7 +223,7 @@ impl<'a> QrelsTopic<'a> {
     }
 
     /// Documents and grades, in the order of the file.
-    pub fn judgements(&self) -> impl ExactSizeIterator<Item = (&'a [u8], f64)> + 'a {
+    pub fn judgements(&self) -> impl ExactSizeIterator<Item = (&'a [u8], f64)> + use<'a> {
         let (text, odd) = (self.text, self.odd);
         self.docs.iter().map(move |doc| {
             let judgement = doc.unpack(odd);

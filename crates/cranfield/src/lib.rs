@@ -37,7 +37,7 @@ pub use cranfield_render as render;
 pub use cranfield_search as search;
 pub use cranfield_stats as stats;
 
-pub use cranfield_compare::{compare, discriminate, gate, power};
+pub use cranfield_compare::{assessors, compare, discriminate, gate, power};
 pub use cranfield_core::evaluate::Plan;
 pub use cranfield_core::policy::Policies;
 pub use cranfield_core::qrels::Qrels;

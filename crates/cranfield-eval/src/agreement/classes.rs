@@ -133,6 +133,14 @@ impl Axis {
         })
     }
 
+    /// The grades of the classes, or the numbers 0, 1, 2 and so on of merged ones.
+    pub(super) fn values(&self) -> Vec<f64> {
+        if self.merging.is_none() {
+            return self.grades.clone();
+        }
+        (0..self.classes.len()).map(|place| place as f64).collect()
+    }
+
     /// The class of a grade that occurs.
     pub(super) fn place(&self, grade: f64) -> usize {
         let (grade, levels) = (canonical(grade), &self.merging.levels);

@@ -47,16 +47,16 @@ pub struct CrossTable {
     pub(super) axes: Arc<Axes>,
     /// Counts by row and column; missing entries are 0, so a topic needs no more space than its documents.
     counts: BTreeMap<(Line, Line), u64>,
-    pub(super) relevance: Relevance,
+    /// Documents judged in both sets, by row, column and relevance.
+    pub(super) both: BTreeMap<(u8, u8, Relevance), u64>,
 }
 
-/// Documents judged in both sets, by the sets in which they are relevant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Relevance {
-    pub(super) both: u64,
-    /// Relevant in each of the sets.
-    pub(super) one: u64,
-    pub(super) neither: u64,
+/// The sets in which a document is relevant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Relevance {
+    Both,
+    One,
+    Neither,
 }
 
 impl CrossTable {
@@ -64,7 +64,7 @@ impl CrossTable {
         Self {
             axes,
             counts: BTreeMap::new(),
-            relevance: Relevance::default(),
+            both: BTreeMap::new(),
         }
     }
 
@@ -117,19 +117,45 @@ impl CrossTable {
 
     /// Adds a document with its grades in the first and the second set.
     pub(super) fn push_both(&mut self, first: f64, second: f64, level: f64) {
-        let row = line(self.axes.second.place(second));
-        let column = line(self.axes.first.place(first));
-        for row in [row, Line::Total] {
-            for column in [column, Line::Total] {
-                self.bump(row, column, 1);
+        let level = level.max(0.0);
+        let relevance = match (first >= level, second >= level) {
+            (true, true) => Relevance::Both,
+            (false, false) => Relevance::Neither,
+            _ => Relevance::One,
+        };
+        let row = self.axes.second.place(second) as u8;
+        let column = self.axes.first.place(first) as u8;
+        self.bump_both((row, column, relevance), 1);
+    }
+
+    fn bump_both(&mut self, kind: (u8, u8, Relevance), by: u64) {
+        *self.both.entry(kind).or_default() += by;
+        for row in [Line::Class(kind.0), Line::Total] {
+            for column in [Line::Class(kind.1), Line::Total] {
+                self.bump(row, column, by);
             }
         }
-        let level = level.max(0.0);
-        match (first >= level, second >= level) {
-            (true, true) => self.relevance.both += 1,
-            (false, false) => self.relevance.neither += 1,
-            _ => self.relevance.one += 1,
+    }
+
+    /// Number of documents judged in both sets with this relevance.
+    pub(super) fn relevant(&self, wanted: Relevance) -> u64 {
+        let cells = self.both.iter();
+        let cells = cells.filter(|((_, _, relevance), _)| *relevance == wanted);
+        cells.map(|(_, count)| count).sum()
+    }
+
+    /// The table with other numbers of documents in the cells of [`both`](Self::both).
+    pub(super) fn resampled(&self, counts: &[u64]) -> Self {
+        let mut table = Self::new(Arc::clone(&self.axes));
+        for (kind, count) in self
+            .both
+            .keys()
+            .zip(counts)
+            .filter(|(_, count)| **count > 0)
+        {
+            table.bump_both(*kind, *count);
         }
+        table
     }
 
     /// Adds a document only in the first set.
@@ -151,9 +177,9 @@ impl CrossTable {
         for ((row, column), count) in &other.counts {
             self.bump(*row, *column, *count);
         }
-        self.relevance.both += other.relevance.both;
-        self.relevance.one += other.relevance.one;
-        self.relevance.neither += other.relevance.neither;
+        for (kind, count) in &other.both {
+            *self.both.entry(*kind).or_default() += count;
+        }
     }
 
     fn bump(&mut self, row: Line, column: Line, by: u64) {

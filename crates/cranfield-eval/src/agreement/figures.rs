@@ -2,10 +2,13 @@
 
 use std::fmt;
 
+use cranfield_stats::StatsError;
 use cranfield_stats::agreement::kappa_of_disagreement;
+use cranfield_stats::bootstrap::{Estimate, resample_counts};
 
+use super::Intervals;
 use super::classes::Scale;
-use super::cross_table::{CrossTable, Line};
+use super::cross_table::{CrossTable, Line, Relevance};
 
 /// A figure of agreement between two sets of judgements, computed from the documents judged in both.
 ///
@@ -108,16 +111,31 @@ impl fmt::Display for Figure {
 impl CrossTable {
     /// Computes a figure; `None` where it is undefined.
     pub fn figure(&self, figure: Figure) -> Option<f64> {
-        let relevance = self.relevance;
+        let [both, one, neither] =
+            [Relevance::Both, Relevance::One, Relevance::Neither].map(|of| self.relevant(of));
         match figure {
             Figure::Agreement => self.agreement(),
             Figure::Kappa => self.kappa(|steps| if steps > 0.0 { 1.0 } else { 0.0 }),
             Figure::KappaLinear => self.kappa(|steps| steps),
             Figure::KappaQuadratic => self.kappa(|steps| steps * steps),
-            Figure::Overlap => share(relevance.both, relevance.one),
-            Figure::Positive => share(2 * relevance.both, relevance.one),
-            Figure::Negative => share(2 * relevance.neither, relevance.one),
+            Figure::Overlap => share(both, one),
+            Figure::Positive => share(2 * both, one),
+            Figure::Negative => share(2 * neither, one),
         }
+    }
+
+    /// All figures, in the order of [`Figure::ALL`], with intervals from resampled documents.
+    ///
+    /// # Errors
+    /// If the level or the number of replicates is out of range.
+    pub fn estimates(&self, intervals: Intervals) -> Result<Vec<Estimate>, StatsError> {
+        let counts: Vec<u64> = self.both.values().copied().collect();
+        let figures = |counts: &[u64]| {
+            let table = self.resampled(counts);
+            let all = Figure::ALL.iter();
+            all.map(|figure| table.figure(*figure)).collect()
+        };
+        resample_counts(&counts, figures, intervals.level, intervals.resampling)
     }
 
     fn agreement(&self) -> Option<f64> {

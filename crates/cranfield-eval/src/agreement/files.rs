@@ -1,12 +1,57 @@
 //! How far two sets of judgements agree, from files.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::{Agreement, AgreementPlan, Side};
 use cranfield_core::qrels::Qrels;
 use cranfield_io::{Code, Error, Problem, QrelsFormat, Source};
 
-use crate::evaluation::{InputFile, names_of_two};
+use crate::evaluation::{InputFile, names_of, names_of_two};
+
+/// The judgements of one assessor.
+#[derive(Clone, Debug)]
+pub struct Assessor {
+    /// Name in results.
+    pub name: String,
+    /// Where the judgements come from.
+    pub file: InputFile,
+    /// The judgements.
+    pub qrels: Arc<Qrels>,
+}
+
+impl Assessor {
+    /// Judgements that are in memory.
+    pub fn in_memory(name: impl Into<String>, qrels: impl Into<Arc<Qrels>>) -> Self {
+        let name = name.into();
+        Self {
+            file: InputFile::in_memory(&name),
+            name,
+            qrels: qrels.into(),
+        }
+    }
+}
+
+/// Reads the judgements of several assessors, one per file, and names them by their files.
+///
+/// # Errors
+/// If a file cannot be read, or holds something other than grades.
+pub fn read_assessors(
+    paths: &[PathBuf],
+    format: Option<QrelsFormat>,
+) -> Result<Vec<Assessor>, Error> {
+    let read = paths.iter().map(|path| read_qrels(path, format));
+    let read = read.collect::<Result<Vec<_>, _>>()?;
+    let files: Vec<&str> = read.iter().map(|(_, file)| file.path.as_str()).collect();
+    let names = names_of(&files);
+    let named = names.into_iter().zip(read);
+    let assessor = |(name, (qrels, file)): (String, (Qrels, InputFile))| Assessor {
+        name,
+        file,
+        qrels: Arc::new(qrels),
+    };
+    Ok(named.map(assessor).collect())
+}
 
 /// Files to compare, and how.
 #[derive(Clone, Debug)]
@@ -58,24 +103,46 @@ pub struct ComparedQrels {
 /// # Errors
 /// If a file cannot be read, holds something other than grades, or has more grades than a table may have.
 pub fn agreement_of_files(request: &AgreementRequest) -> Result<ComparedQrels, Error> {
-    let (first, first_file) = read_qrels(&request.first, request.qrels_format)?;
-    let (second, second_file) = read_qrels(&request.second, request.qrels_format)?;
-    let agreement = Agreement::of(&first, &second, &request.plan).map_err(|error| {
-        let (path, side) = match error.side {
-            Side::First => (&first_file.path, "first"),
-            Side::Second => (&second_file.path, "second"),
-        };
-        let problem = Problem::file(Code::TooManyGrades, path, error.to_string());
-        problem.with_help(format!(
-            "merge them into classes, for example at 1,2, in both files or only in the {side}"
-        ))
-    })?;
-    let files = [first_file, second_file];
-    Ok(ComparedQrels {
-        names: names_of_two(&files),
-        files,
-        agreement,
-    })
+    let read = |path: &Path| {
+        let (qrels, file) = read_qrels(path, request.qrels_format)?;
+        Ok::<_, Error>(Assessor {
+            name: String::new(),
+            file,
+            qrels: Arc::new(qrels),
+        })
+    };
+    let [first, second] = [read(&request.first)?, read(&request.second)?];
+    let [one, other] = names_of_two(&[first.file.clone(), second.file.clone()]);
+    let first = Assessor { name: one, ..first };
+    let second = Assessor {
+        name: other,
+        ..second
+    };
+    ComparedQrels::of(&first, &second, &request.plan)
+}
+
+impl ComparedQrels {
+    /// Compares the judgements of two assessors.
+    ///
+    /// # Errors
+    /// If one has more grades than a table may have.
+    pub fn of(first: &Assessor, second: &Assessor, plan: &AgreementPlan) -> Result<Self, Error> {
+        let agreement = Agreement::of(&first.qrels, &second.qrels, plan).map_err(|error| {
+            let (path, side) = match error.side {
+                Side::First => (&first.file.path, "first"),
+                Side::Second => (&second.file.path, "second"),
+            };
+            let problem = Problem::file(Code::TooManyGrades, path, error.to_string());
+            problem.with_help(format!(
+                "merge them into classes, for example at 1,2, in both files or only in the {side}"
+            ))
+        })?;
+        Ok(Self {
+            names: [&first.name, &second.name].map(Clone::clone),
+            files: [&first.file, &second.file].map(Clone::clone),
+            agreement,
+        })
+    }
 }
 
 /// Reads judgements that are grades.

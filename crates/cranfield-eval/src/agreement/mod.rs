@@ -1,24 +1,32 @@
-//! Agreement of two sets of judgements: cross tables of the grades of each document in both sets.
+//! Agreement of sets of judgements.
 //!
-//! Only topics in both sets are compared. Documents judged in both form a [`CrossTable`], one per topic and one
+//! Two sets have cross tables of the grades of each document in both. Only topics in both sets are compared. Documents judged in both form a [`CrossTable`], one per topic and one
 //! for all; documents judged in one set only are counted separately and do not affect any [`Figure`].
+//!
+//! More sets are a [`Panel`] of assessors: coefficients of all of them, pairs, assessors, and where they disagree.
 
 mod classes;
 mod cross_table;
 mod figures;
 mod files;
+mod panel;
 
 use std::fmt;
 use std::sync::Arc;
 
 use cranfield_core::policy::NegativeGrades;
 use cranfield_core::qrels::{Qrels, QrelsTopic};
+use cranfield_stats::random::Resampling;
 
 pub use classes::{Class, MAX_CLASSES, Merging};
 pub use cross_table::{CrossTable, Line, PercentOf};
 pub use figures::Figure;
 pub(crate) use files::read_qrels;
-pub use files::{AgreementRequest, ComparedQrels, agreement_of_files};
+pub use files::{AgreementRequest, Assessor, ComparedQrels, agreement_of_files, read_assessors};
+pub use panel::{
+    AssessorFigures, Coefficient, Counted, DisputedDocument, PairOfAssessors, Panel, PanelError,
+    PanelPlan, PanelTopic,
+};
 
 use classes::{Axes, Axis};
 
@@ -45,6 +53,28 @@ impl Default for AgreementPlan {
     }
 }
 
+/// How intervals of figures are computed: by resampling documents.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Intervals {
+    /// Their confidence.
+    pub level: f64,
+    /// Number of replicates and seed.
+    pub resampling: Resampling,
+}
+
+impl Default for Intervals {
+    /// 95 %, from 2,000 replicates of seed 42.
+    fn default() -> Self {
+        Self {
+            level: 0.95,
+            resampling: Resampling {
+                replicates: 2000,
+                ..Resampling::default()
+            },
+        }
+    }
+}
+
 /// One of the two sets of judgements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -63,8 +93,12 @@ pub struct TooManyGrades {
 
 impl fmt::Display for TooManyGrades {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "more than {MAX_CLASSES} distinct grades")
+        f.write_str(&too_many_grades())
     }
+}
+
+fn too_many_grades() -> String {
+    format!("more than {MAX_CLASSES} distinct grades")
 }
 
 impl std::error::Error for TooManyGrades {}

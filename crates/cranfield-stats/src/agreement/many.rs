@@ -16,15 +16,15 @@ impl ManyRaters {
         let weights = weight_matrix(weights, &ratings.categories);
         let mut shares = vec![0.0; ratings.categories.len()];
         let (mut rated, mut multiple, mut observed) = (0.0, 0.0, 0.0);
-        for counts in ratings.counts() {
+        for (counts, times) in ratings.counts() {
             let total = counts.iter().sum::<u64>() as f64;
             for (share, &count) in shares.iter_mut().zip(&counts) {
-                *share += count as f64 / total;
+                *share += times * count as f64 / total;
             }
-            rated += 1.0;
+            rated += times;
             if total > 1.0 {
-                observed += agreement_on(&counts, &weights) / (total * (total - 1.0));
-                multiple += 1.0;
+                observed += times * agreement_on(&counts, &weights) / (total * (total - 1.0));
+                multiple += times;
             }
         }
         let shares = shares.iter().map(|share| share / rated).collect();
@@ -143,21 +143,13 @@ pub fn gwet(ratings: &Ratings, weights: Weights) -> Option<f64> {
 /// ```
 pub fn conger(ratings: &Ratings, weights: Weights) -> Option<f64> {
     let raters = ManyRaters::new(ratings, weights)?;
-    let shares_of = |grades: &Vec<Option<usize>>| {
-        let mut shares = vec![0.0; raters.shares.len()];
-        grades
-            .iter()
-            .flatten()
-            .for_each(|&grade| shares[grade] += 1.0);
-        let total: f64 = shares.iter().sum();
-        (total > 0.0).then(|| {
-            shares
-                .iter()
-                .map(|share| share / total)
-                .collect::<Vec<f64>>()
-        })
+    let shares_of = |rater: usize| {
+        let counts = ratings.grades_of(rater);
+        let total = counts.iter().sum::<u64>() as f64;
+        let shares = counts.iter().map(|&count| count as f64 / total);
+        (total > 0.0).then(|| shares.collect::<Vec<f64>>())
     };
-    let margins: Vec<Vec<f64>> = ratings.grades.iter().filter_map(shares_of).collect();
+    let margins: Vec<Vec<f64>> = (0..ratings.raters()).filter_map(shares_of).collect();
     // The sum over pairs of different raters is that over all pairs less that of each with itself.
     let mut sum = vec![0.0; raters.shares.len()];
     for margin in &margins {
@@ -195,7 +187,7 @@ pub fn conger(ratings: &Ratings, weights: Weights) -> Option<f64> {
 pub fn krippendorff(ratings: &Ratings, level: Level) -> Option<f64> {
     let size = ratings.categories.len();
     let mut coincidences = vec![vec![0.0; size]; size];
-    for counts in ratings.counts() {
+    for (counts, times) in ratings.counts() {
         let fellows = counts.iter().sum::<u64>() as f64 - 1.0;
         if fellows == 0.0 {
             continue;
@@ -203,7 +195,8 @@ pub fn krippendorff(ratings: &Ratings, level: Level) -> Option<f64> {
         for a in (0..size).filter(|&a| counts[a] > 0) {
             for b in (0..size).filter(|&b| counts[b] > 0) {
                 let own = u64::from(a == b);
-                coincidences[a][b] += (counts[a] * (counts[b] - own)) as f64 / fellows;
+                let pairs = (counts[a] * (counts[b] - own)) as f64;
+                coincidences[a][b] += times * pairs / fellows;
             }
         }
     }

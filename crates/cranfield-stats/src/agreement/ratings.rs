@@ -1,18 +1,28 @@
 //! Grades by rater and item.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use super::Confusion;
+use crate::bootstrap::{Estimate, resample_counts};
 use crate::error::{Result, StatsError, at_most};
+use crate::random::Resampling;
 
 /// Maximum number of distinct grades.
 pub const MOST_CATEGORIES: usize = 1000;
 
+/// The grades of an item, by rater: positions among the categories.
+pub(super) type Item = Vec<Option<usize>>;
+
 /// Grades that several raters gave to the same items.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
-    pub(super) categories: Vec<f64>,
-    /// By rater, then item: the position of the grade among the categories.
-    pub(super) grades: Vec<Vec<Option<usize>>>,
-    items: usize,
+    pub(super) categories: Arc<[f64]>,
+    raters: usize,
+    /// Distinct items.
+    items: Arc<[Item]>,
+    /// How often each of them occurs.
+    times: Vec<u64>,
 }
 
 impl Ratings {
@@ -44,15 +54,64 @@ impl Ratings {
             categories.extend(rater.iter().flatten());
             categories = sorted_categories(categories)?;
         }
+        let position = |grade: f64| categories.partition_point(|&other| other < grade);
+        let item = |at: usize| {
+            let grades = raters.iter().map(|rater| rater.as_ref()[at]);
+            grades.map(|grade| grade.map(position)).collect()
+        };
+        let items: Vec<Item> = (0..items).map(item).collect();
+        Self::of_items(
+            &categories,
+            raters.len(),
+            items.into_iter().map(|item| (item, 1)),
+        )
+    }
+
+    /// Creates ratings from items, each with the positions of its grades by rater and the number of times that it occurs.
+    ///
+    /// ```
+    /// use cranfield_stats::agreement::{Ratings, Weights, percent_agreement};
+    /// // Three items with the grade 1 of both raters, one with the grades 0 and 1.
+    /// let items = [(vec![Some(1), Some(1)], 3), (vec![Some(0), Some(1)], 1)];
+    /// let ratings = Ratings::of_items(&[0.0, 1.0], 2, items)?;
+    /// assert_eq!(percent_agreement(&ratings, Weights::Identity), Some(0.75));
+    /// # Ok::<(), cranfield_stats::StatsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no category, an item does not have a grade or a gap for each rater, or a position is not that of a category.
+    pub fn of_items(
+        categories: &[f64],
+        raters: usize,
+        items: impl IntoIterator<Item = (Vec<Option<usize>>, u64)>,
+    ) -> Result<Self> {
+        let categories = sorted_categories(categories.to_vec())?;
         if categories.is_empty() {
             return Err(StatsError::Empty);
         }
-        let position = |grade: f64| categories.partition_point(|&other| other < grade);
-        let row = |rater: &[Option<f64>]| rater.iter().map(|&grade| grade.map(position)).collect();
+        let mut distinct: BTreeMap<Item, u64> = BTreeMap::new();
+        for (item, times) in items {
+            if item.len() != raters {
+                return Err(StatsError::LengthsDiffer {
+                    left: raters,
+                    right: item.len(),
+                });
+            }
+            if let Some(&unknown) = item.iter().flatten().find(|&&at| at >= categories.len()) {
+                return Err(StatsError::Setting {
+                    name: "the position of a grade",
+                    value: unknown as f64,
+                    expected: "a position among the categories",
+                });
+            }
+            *distinct.entry(item).or_default() += times;
+        }
+        let (items, times): (Vec<Item>, Vec<u64>) = distinct.into_iter().unzip();
         Ok(Self {
-            grades: raters.iter().map(|rater| row(rater.as_ref())).collect(),
-            categories,
-            items,
+            categories: categories.into(),
+            raters,
+            items: items.into(),
+            times,
         })
     }
 
@@ -61,35 +120,96 @@ impl Ratings {
         &self.categories
     }
 
-    /// For each item with a rating, the number of raters by category.
-    pub(super) fn counts(&self) -> impl Iterator<Item = Vec<u64>> {
-        let count = |item: usize| {
+    /// Number of raters.
+    pub fn raters(&self) -> usize {
+        self.raters
+    }
+
+    /// The ratings with the same items, but other grades in the places of the categories.
+    ///
+    /// # Errors
+    /// If the grades are not as many, or not in ascending order.
+    pub fn regraded(&self, categories: &[f64]) -> Result<Self> {
+        let sorted = sorted_categories(categories.to_vec())?;
+        if sorted.len() != self.categories.len() || sorted != categories {
+            return Err(StatsError::LengthsDiffer {
+                left: self.categories.len(),
+                right: sorted.len(),
+            });
+        }
+        Ok(Self {
+            categories: sorted.into(),
+            ..self.clone()
+        })
+    }
+
+    /// For each distinct item with a rating, the number of raters by category, and how often the item occurs.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (Vec<u64>, f64)> {
+        let items = self.items.iter().zip(&self.times);
+        let items = items.filter(|(item, times)| **times > 0 && item.iter().any(Option::is_some));
+        items.map(|(item, times)| {
             let mut counts = vec![0; self.categories.len()];
-            for grade in self.grades.iter().filter_map(|rater| rater[item]) {
-                counts[grade] += 1;
+            item.iter().flatten().for_each(|&grade| counts[grade] += 1);
+            (counts, *times as f64)
+        })
+    }
+
+    /// Numbers of items by category that a rater gave.
+    pub fn grades_of(&self, rater: usize) -> Vec<u64> {
+        let mut counts = vec![0; self.categories.len()];
+        for (item, times) in self.items.iter().zip(&self.times) {
+            if let Some(grade) = item.get(rater).copied().flatten() {
+                counts[grade] += times;
             }
-            counts
-        };
-        let items = (0..self.items).map(count);
-        items.filter(|counts| counts.iter().any(|&count| count > 0))
+        }
+        counts
     }
 
     /// The cross table of two raters, over the items that both graded.
     pub fn confusion(&self, first: usize, second: usize) -> Result<Confusion> {
-        let rater = |at: usize| {
-            self.grades.get(at).ok_or(StatsError::TooFew {
+        let most = first.max(second);
+        if most >= self.raters {
+            return Err(StatsError::TooFew {
                 what: "raters",
-                found: self.grades.len(),
-                least: at.saturating_add(1),
-            })
-        };
+                found: self.raters,
+                least: most.saturating_add(1),
+            });
+        }
         let mut counts = vec![vec![0; self.categories.len()]; self.categories.len()];
-        for (a, b) in rater(first)?.iter().zip(rater(second)?) {
-            if let (Some(a), Some(b)) = (*a, *b) {
-                counts[a][b] += 1;
+        for (item, times) in self.items.iter().zip(&self.times) {
+            if let (Some(a), Some(b)) = (item[first], item[second]) {
+                counts[a][b] += times;
             }
         }
         Confusion::new(&self.categories, counts)
+    }
+
+    /// Statistics of the ratings, each with the interval of its values on resampled items. See [`resample_counts`].
+    ///
+    /// ```
+    /// use cranfield_stats::agreement::{Ratings, Weights, gwet};
+    /// use cranfield_stats::random::Resampling;
+    /// let items = [(vec![Some(1), Some(1)], 60), (vec![Some(0), Some(1)], 20), (vec![Some(0), Some(0)], 20)];
+    /// let ratings = Ratings::of_items(&[0.0, 1.0], 2, items)?;
+    /// let resampling = Resampling { replicates: 2000, seed: 1 };
+    /// let found = ratings.intervals(|ratings| vec![gwet(ratings, Weights::Identity)], 0.95, resampling)?;
+    /// let interval = found[0].interval.unwrap();
+    /// assert!(interval.low < found[0].value.unwrap() && found[0].value.unwrap() < interval.high);
+    /// # Ok::<(), cranfield_stats::StatsError>(())
+    /// ```
+    pub fn intervals(
+        &self,
+        statistics: impl Fn(&Self) -> Vec<Option<f64>> + Sync,
+        level: f64,
+        resampling: Resampling,
+    ) -> Result<Vec<Estimate>> {
+        let of_times = |times: &[u64]| {
+            statistics(&Self {
+                times: times.to_vec(),
+                ..self.clone()
+            })
+        };
+        resample_counts(&self.times, of_times, level, resampling)
     }
 }
 

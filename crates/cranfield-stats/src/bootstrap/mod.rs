@@ -1,5 +1,6 @@
 //! The bootstrap: topics resampled with replacement.
 
+mod counts;
 mod curves;
 mod interval;
 mod ranks;
@@ -13,6 +14,7 @@ use crate::pool;
 use crate::random::{Resampling, Stream};
 use crate::sample::{check_count, check_finite};
 
+pub use counts::{Estimate, resample_counts};
 pub use curves::{MOST_POINTS, mean_bands};
 pub use interval::{LEAST_TOPICS, Method, interval, replicates_for};
 pub use ranks::{MOST_SYSTEMS, RankInterval, rank_intervals};

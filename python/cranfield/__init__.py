@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from cranfield._lab import Experiment, Tuned, bench, demo, tune
     from cranfield._measures import Measure, measure, measures
     from cranfield._results import Result
+    from cranfield._judging import judge, read_judgements
     from cranfield._search import DenseIndex, Hit, Hits, Index, analyzers, search
     from cranfield._vectors import scenarios, vectors
 
@@ -92,10 +93,12 @@ __all__ = [
     "evaluate",
     "explain",
     "gate",
+    "judge",
     "measure",
     "measures",
     "plot",
     "power",
+    "read_judgements",
     "read_qrels",
     "read_run",
     "report",
@@ -138,6 +141,8 @@ _LATER = {
     "bench": "_lab",
     "demo": "_lab",
     "tune": "_lab",
+    "judge": "_judging",
+    "read_judgements": "_judging",
     "DenseIndex": "_search",
     "Hit": "_search",
     "Hits": "_search",

@@ -45,6 +45,7 @@ mod gate;
 mod given;
 mod indexes;
 mod inputs;
+mod judging;
 mod measures;
 mod objects;
 mod output;
@@ -109,6 +110,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pages::whence, module)?)?;
     module.add_function(wrap_pyfunction!(pairs::agree, module)?)?;
     module.add_function(wrap_pyfunction!(pairs::similarity, module)?)?;
+    module.add_class::<judging::PyJudging>()?;
+    module.add_function(wrap_pyfunction!(judging::judge, module)?)?;
+    module.add_function(wrap_pyfunction!(judging::read_judgements, module)?)?;
     module.add_function(wrap_pyfunction!(ranks::scenarios, module)?)?;
     module.add_function(wrap_pyfunction!(ranks::vectors, module)?)?;
     module.add_function(wrap_pyfunction!(custom::rankings, module)?)?;

@@ -17,8 +17,8 @@ pub struct Judgement {
     pub ms: u64,
 }
 
-/// An answer of a program: a grade, or `None` if it declined.
-type Answer = Option<u8>;
+/// An answer of a program: the id of the question, and a grade, or `None` if it declined.
+type Answer = (String, Option<u8>);
 
 /// What an assessor has judged, deferred, flagged and noted.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ pub struct Assessor {
     /// Grades and deferrals that can be taken back.
     undoable: Vec<(Pair, Kind)>,
     /// Answers of a program by task, pair and sample.
-    answers: BTreeMap<Task, BTreeMap<(Pair, u32), (String, Answer)>>,
+    answers: BTreeMap<Task, BTreeMap<(Pair, u32), Answer>>,
     task: Option<Task>,
 }
 
@@ -61,7 +61,8 @@ impl Assessor {
         match event.kind {
             Kind::Grade => {
                 let (grade, ms) = (event.grade.unwrap_or_default(), event.ms);
-                self.judgements.insert(pair.clone(), Judgement { grade, ms });
+                self.judgements
+                    .insert(pair.clone(), Judgement { grade, ms });
                 self.deferred.retain(|known| *known != pair);
                 self.undoable.push((pair, Kind::Grade));
             }

@@ -24,7 +24,10 @@ pub fn audit_pool(assessor: &Assessor, rule: MergeRule, size: usize, settings: &
         }
     }
     let mut drawn = Vec::new();
-    let mut strata: Vec<Vec<Pair>> = strata.into_values().map(|pairs| shuffled(&pairs, settings)).collect();
+    let mut strata: Vec<Vec<Pair>> = strata
+        .into_values()
+        .map(|pairs| shuffled(&pairs, settings))
+        .collect();
     while drawn.len() < size && strata.iter().any(|pairs| !pairs.is_empty()) {
         for pairs in &mut strata {
             if drawn.len() < size {
@@ -89,8 +92,14 @@ mod tests {
         for pair in crate::queue::pairs_of(&pool).unwrap() {
             *counts.entry(assessor.grade(&pair).unwrap()).or_insert(0) += 1;
         }
-        assert_eq!(counts.into_iter().collect::<Vec<_>>(), [(0, 20), (1, 20), (3, 5)]);
-        assert_eq!(pool, audit_pool(&assessor, MergeRule::Majority, 45, &settings));
+        assert_eq!(
+            counts.into_iter().collect::<Vec<_>>(),
+            [(0, 20), (1, 20), (3, 5)]
+        );
+        assert_eq!(
+            pool,
+            audit_pool(&assessor, MergeRule::Majority, 45, &settings)
+        );
         let everything = audit_pool(&assessor, MergeRule::Majority, 1000, &settings);
         assert_eq!(crate::queue::pairs_of(&everything).unwrap().len(), 300);
     }

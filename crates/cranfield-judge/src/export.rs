@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use cranfield_core::qrels::Qrels;
+use cranfield_core::qrels::{Qrels, QrelsTopic};
 use cranfield_eval::merging::{MergeRule, merge_qrels};
 use cranfield_io::QrelsFormat;
 use cranfield_render::plural;
@@ -34,7 +34,10 @@ pub fn read_assessors(folder: &Path) -> Result<Vec<Assessor>, JudgeError> {
     let mut paths = Vec::new();
     for entry in entries {
         let path = entry.map_err(|error| cannot_read(folder, &error))?.path();
-        if path.extension().is_some_and(|extension| extension == "jsonl") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "jsonl")
+        {
             paths.push(path);
         }
     }
@@ -65,7 +68,7 @@ pub fn export(folder: &Path, only: Option<&str>, rule: MergeRule) -> Result<Expo
         }));
     }
     let qrels: Vec<Qrels> = assessors.iter().map(|one| one.qrels(rule)).collect();
-    let mut grades: HashMap<(&[u8], &[u8]), (usize, f64, bool)> = HashMap::new();
+    let mut grades: HashMap<_, (usize, f64, bool)> = HashMap::new();
     for topic in qrels.iter().flat_map(Qrels::topics) {
         for (doc, grade) in topic.judgements() {
             let seen = grades.entry((topic.id(), doc)).or_insert((0, grade, false));
@@ -131,10 +134,10 @@ pub fn fill_holes(judged: &Qrels, assessor: &Assessor, rule: MergeRule) -> (Stri
             text.push_str(&format!("{topic} {iteration} {doc} {grade}\n"));
         };
         let known = judged.get(id);
-        for (doc, grade) in known.iter().flat_map(|topic| topic.judgements()) {
+        for (doc, grade) in known.iter().flat_map(QrelsTopic::judgements) {
             line("0", doc, grade);
         }
-        for (doc, grade) in added.get(id).iter().flat_map(|topic| topic.judgements()) {
+        for (doc, grade) in added.get(id).iter().flat_map(QrelsTopic::judgements) {
             if known.is_none_or(|known| known.grade(doc).is_none()) {
                 line(&assessor.name, doc, grade);
                 count += 1;

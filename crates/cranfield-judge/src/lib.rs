@@ -5,7 +5,7 @@
 //! these files and never edited.
 //!
 //! [`Session`] is one assessor's work on a pool, [`terminal::judge`] shows it. [`Grading`] is the same for a program, which
-//! [`Program`] starts and asks. [`export`] merges the assessors of a folder.
+//! [`Program`] starts and asks; a [`GradingRequest`] opens one. [`export`] merges the assessors of a folder.
 
 mod assessor;
 mod audit;
@@ -27,7 +27,7 @@ pub use error::JudgeError;
 pub use event::{Event, Kind, MachineAnswer};
 pub use export::{Exported, export, fill_holes, read_assessors, save_judgements};
 pub use log::{Log, read_log};
-pub use machine::{Graded, Grading, Limits, Program};
+pub use machine::{Graded, Grading, GradingRequest, Limits, Program};
 pub use materials::{Materials, Sources};
 pub use queue::{Blind, Pair, Queue, pairs_of};
 pub use scale::Scale;

@@ -68,7 +68,11 @@ impl Materials {
             .filter(|pair| !materials.has(&pair.doc))
             .map(|pair| &*pair.doc)
             .collect();
-        check(&missing, "document", source.map_or(Path::new(""), PathBuf::as_path))?;
+        check(
+            &missing,
+            "document",
+            source.map_or(Path::new(""), PathBuf::as_path),
+        )?;
         Ok(materials)
     }
 
@@ -167,7 +171,11 @@ fn check(missing: &BTreeSet<&str>, what: &str, source: &Path) -> Result<(), Judg
         cranfield_render::plural(missing.len(), what),
         first.join(", ")
     );
-    let code = if what == "topic" { Code::MissingTopic } else { Code::NoMatch };
+    let code = if what == "topic" {
+        Code::MissingTopic
+    } else {
+        Code::NoMatch
+    };
     let problem = Problem::file(code, &source.to_string_lossy(), message);
     Err(JudgeError::Input(problem.into()))
 }

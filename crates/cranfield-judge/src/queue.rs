@@ -107,7 +107,7 @@ fn is_assigned(pair: &Pair, who: &str, settings: &Settings) -> bool {
     let key = hash(&[&settings.seed.to_string(), "assign"], pair);
     // The upper half of the bits decides about sharing, the lower half about the assessor.
     let share = (key >> 32) as f64 / (1_u64 << 32) as f64;
-    let chosen = (key & 0xffff_ffff) * settings.assessors.len() as u64 >> 32;
+    let chosen = ((key & 0xffff_ffff) * settings.assessors.len() as u64) >> 32;
     share < settings.overlap || chosen == own as u64
 }
 
@@ -155,13 +155,19 @@ mod tests {
         expected.sort();
         assert_eq!(sorted, expected);
         assert_ne!(ann.pairs, pool);
-        assert_eq!(ann.pairs, Blind::new(&pool, "ann", &Settings::default()).pairs);
+        assert_eq!(
+            ann.pairs,
+            Blind::new(&pool, "ann", &Settings::default()).pairs
+        );
         let other = Settings {
             seed: 43,
             ..Settings::default()
         };
         assert_ne!(ann.pairs, Blind::new(&pool, "ann", &other).pairs);
-        assert_ne!(ann.pairs, Blind::new(&pool, "bob", &Settings::default()).pairs);
+        assert_ne!(
+            ann.pairs,
+            Blind::new(&pool, "bob", &Settings::default()).pairs
+        );
     }
 
     #[test]
@@ -192,7 +198,10 @@ mod tests {
         let settings = settings(0.1, &["ann", "bob"]);
         let of_small = Blind::new(&small, "bob", &settings).pairs;
         let of_large = Blind::new(&large, "bob", &settings).pairs;
-        let kept: Vec<Pair> = of_large.into_iter().filter(|pair| small.contains(pair)).collect();
+        let kept: Vec<Pair> = of_large
+            .into_iter()
+            .filter(|pair| small.contains(pair))
+            .collect();
         assert_eq!(kept, of_small);
     }
 }

@@ -10,7 +10,10 @@ use crate::error::{JudgeError, cannot_read};
 
 /// Grades from 0 to 9, each with a description.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
+#[serde(
+    try_from = "BTreeMap<String, String>",
+    into = "BTreeMap<String, String>"
+)]
 pub struct Scale(BTreeMap<u8, String>);
 
 impl Default for Scale {
@@ -34,8 +37,9 @@ impl TryFrom<BTreeMap<String, String>> for Scale {
         for (grade, description) in table {
             let digit = Some(&grade).filter(|grade| grade.len() == 1);
             let digit = digit.and_then(|grade| grade.parse().ok());
-            let digit = digit
-                .ok_or_else(|| format!("found the grade `{grade}`, expected a digit from 0 to 9"))?;
+            let digit = digit.ok_or_else(|| {
+                format!("found the grade `{grade}`, expected a digit from 0 to 9")
+            })?;
             grades.insert(digit, description);
         }
         if grades.len() < 2 {
@@ -72,6 +76,12 @@ impl Scale {
         self.0.contains_key(&grade)
     }
 
+    /// A number as a grade of the scale.
+    pub fn grade(&self, number: f64) -> Option<u8> {
+        let is_digit = number.fract() == 0.0 && (0.0..=9.0).contains(&number);
+        Some(number as u8).filter(|grade| is_digit && self.contains(*grade))
+    }
+
     /// Grades in ascending order, with their descriptions.
     pub fn grades(&self) -> impl Iterator<Item = (u8, &str)> {
         self.0.iter().map(|(grade, text)| (*grade, text.as_str()))
@@ -86,8 +96,16 @@ mod tests {
     fn scales_are_read_and_written() {
         let scale: Scale = toml::from_str("0 = 'no'\n2 = 'yes'\n").unwrap();
         assert_eq!(scale.grades().collect::<Vec<_>>(), [(0, "no"), (2, "yes")]);
-        assert_eq!(toml::from_str::<Scale>(&toml::to_string(&scale).unwrap()).unwrap(), scale);
-        for wrong in ["10 = 'a'\n1 = 'b'", "-1 = 'a'\n0 = 'b'", "0 = 'a'", "x = 'a'\n1 = 'b'"] {
+        assert_eq!(
+            toml::from_str::<Scale>(&toml::to_string(&scale).unwrap()).unwrap(),
+            scale
+        );
+        for wrong in [
+            "10 = 'a'\n1 = 'b'",
+            "-1 = 'a'\n0 = 'b'",
+            "0 = 'a'",
+            "x = 'a'\n1 = 'b'",
+        ] {
             assert!(toml::from_str::<Scale>(wrong).is_err(), "{wrong}");
         }
     }

@@ -150,9 +150,10 @@ impl Session {
         let Some(pair) = self.current.clone() else {
             return Ok(());
         };
-        let kind = match self.judged.is_flagged(&pair) {
-            true => Kind::Unflag,
-            false => Kind::Flag,
+        let kind = if self.judged.is_flagged(&pair) {
+            Kind::Unflag
+        } else {
+            Kind::Flag
         };
         self.append(Draft::new(kind, pair))
     }
@@ -271,6 +272,9 @@ mod tests {
         let estimate = session.estimate();
         assert_eq!(estimate.seconds, Some(3.0));
         assert_eq!(estimate.per_minute(), Some(20.0));
-        assert_eq!(estimate.to_string(), "7 documents left, 3.0 s each (median): 0.0 h");
+        assert_eq!(
+            estimate.to_string(),
+            "7 documents left, 3.0 s each (median): 0.0 h"
+        );
     }
 }

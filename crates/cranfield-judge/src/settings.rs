@@ -89,8 +89,13 @@ impl Settings {
         toml::from_str(&text).map(Some).map_err(|error| {
             let place = error.span().unwrap_or(0..0);
             let name = path.to_string_lossy();
-            let problem =
-                Problem::at(Code::BadScale, &name, text.as_bytes(), place, error.message());
+            let problem = Problem::at(
+                Code::BadScale,
+                &name,
+                text.as_bytes(),
+                place,
+                error.message(),
+            );
             JudgeError::Input(problem.into())
         })
     }
@@ -157,12 +162,17 @@ mod tests {
             ..GivenSettings::default()
         };
         let first = Settings::open(folder.path(), &given).unwrap();
-        assert_eq!(Settings::open(folder.path(), &GivenSettings::default()).unwrap(), first);
+        assert_eq!(
+            Settings::open(folder.path(), &GivenSettings::default()).unwrap(),
+            first
+        );
         let other = GivenSettings {
             seed: Some(8),
             ..GivenSettings::default()
         };
-        let error = Settings::open(folder.path(), &other).unwrap_err().to_string();
+        let error = Settings::open(folder.path(), &other)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("seed 7"), "{error}");
     }
 }

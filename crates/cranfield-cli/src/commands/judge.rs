@@ -8,18 +8,17 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
+use cranfield::Qrels;
 use cranfield::compare::Progress;
 use cranfield::eval::MergeRule;
-use cranfield::io::{QrelsFormat, RunFormat, Source, read_qrels, read_run};
-use cranfield::judge::machine::{Confusion, FakeGrader, PROMPT};
+use cranfield::io::{QrelsFormat, Source, read_qrels, read_run};
+use cranfield::judge::machine::{Confusion, FakeGrader};
 use cranfield::judge::{
-    Assessor, Blind, GivenSettings, Grading, JudgeError, Limits, Log, Materials, Pair, Program,
-    Queue, Scale, Session, Settings, Sources, audit_pool, export, fill_holes, pairs_of,
-    save_judgements, terminal,
+    Blind, GivenSettings, GradingRequest, JudgeError, Limits, Log, Materials, Pair, Program, Queue,
+    Scale, Session, Settings, Sources, export, pairs_of, save_judgements, terminal,
 };
 use cranfield::lab::engine::command::Argv;
 use cranfield::render::Render;
-use cranfield::{Qrels, Run};
 
 use crate::args::ResultFormat;
 use crate::exit_code;
@@ -136,7 +135,13 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let inputs = [&args.pool, &args.topics, &args.scale, &args.program.prompt, &args.program.fill_holes];
+    let inputs = [
+        &args.pool,
+        &args.topics,
+        &args.scale,
+        &args.program.prompt,
+        &args.program.fill_holes,
+    ];
     let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
     let outputs: Vec<&Path> = args.export.iter().map(PathBuf::as_path).collect();
     cranfield::io::check_outputs(&outputs, &inputs)?;
@@ -152,7 +157,11 @@ pub(crate) fn run(
             None => by_hand(args, &pairs, out, err)?,
         }
     }
-    if let Some(path) = args.export.as_deref().filter(|_| !is_exported && !args.hours) {
+    if let Some(path) = args
+        .export
+        .as_deref()
+        .filter(|_| !is_exported && !args.hours)
+    {
         let exported = export(&args.output, args.who.as_deref(), args.merge).map_err(error)?;
         cranfield::io::save_qrels(&exported.qrels, format_of(path), path)?;
         if !args.quiet {
@@ -183,15 +192,14 @@ fn no_terminal() -> anyhow::Error {
     )
 }
 
-fn settings(args: &JudgeArgs) -> anyhow::Result<Settings> {
+fn given(args: &JudgeArgs) -> anyhow::Result<GivenSettings> {
     let scale = args.scale.as_deref().map(Scale::open).transpose();
-    let given = GivenSettings {
+    Ok(GivenSettings {
         seed: args.seed,
         overlap: args.overlap,
         assessors: args.assessors.clone(),
         scale: scale.map_err(error)?,
-    };
-    Settings::open(&args.output, &given).map_err(error)
+    })
 }
 
 fn sources(args: &JudgeArgs) -> anyhow::Result<Sources> {
@@ -223,10 +231,14 @@ fn by_hand(
         return Err(no_terminal());
     }
     let sources = (!args.hours).then(|| sources(args)).transpose()?;
-    let settings = settings(args)?;
+    let settings = Settings::open(&args.output, &given(args)?).map_err(error)?;
     let names = &settings.assessors;
     if !names.is_empty() && !names.iter().any(|name| name == who) {
-        bail!("`{who}` is not one of the assessors of `{}`: {}", args.output.display(), names.join(", "));
+        bail!(
+            "`{who}` is not one of the assessors of `{}`: {}",
+            args.output.display(),
+            names.join(", ")
+        );
     }
     let queue = Blind::new(pairs, who, &settings);
     let materials = sources.map(|sources| Materials::open(&sources, queue.pairs()));
@@ -241,7 +253,13 @@ fn by_hand(
     save_judgements(&args.output, session.judged(), args.merge).map_err(error)?;
     judged.map_err(error)?;
     if !args.quiet {
-        notes::line(err, format!("{who}: {} judged", plural(session.judged().len(), "document")))?;
+        notes::line(
+            err,
+            format!(
+                "{who}: {} judged",
+                plural(session.judged().len(), "document")
+            ),
+        )?;
         notes::line(err, session.estimate().to_string())?;
     }
     Ok(())
@@ -251,7 +269,7 @@ fn by_hand(
 fn by_program(
     args: &JudgeArgs,
     command: &str,
-    mut pairs: Vec<Pair>,
+    pool: Vec<Pair>,
     progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
@@ -264,59 +282,41 @@ fn by_program(
             name.unwrap_or_default().to_string_lossy().into_owned()
         }
     };
-    let sources = sources(args)?;
-    let settings = settings(args)?;
+    let path = args.program.prompt.as_deref();
+    let prompt = path.map(|path| {
+        let text = std::fs::read_to_string(path);
+        text.with_context(|| format!("cannot read the prompt `{}`", path.display()))
+    });
     let holes = args.program.fill_holes.as_deref().map(qrels).transpose()?;
-    if let Some(judged) = &holes {
-        let topic = |pair: &Pair| judged.get(pair.topic.as_bytes());
-        let grade = |pair: &Pair| topic(pair).and_then(|topic| topic.grade(pair.doc.as_bytes()));
-        pairs.retain(|pair| grade(pair).is_none());
-    }
-    let template = match &args.program.prompt {
-        None => PROMPT.to_owned(),
-        Some(path) => std::fs::read_to_string(path)
-            .with_context(|| format!("cannot read the prompt `{}`", path.display()))?,
+    let is_exported = holes.is_some() && args.export.is_some();
+    let request = GradingRequest {
+        folder: args.output.clone(),
+        who,
+        pool,
+        sources: sources(args)?,
+        settings: given(args)?,
+        prompt: prompt.transpose()?,
+        votes: args.program.votes,
+        merge: args.merge,
+        audit: args.program.audit,
+        holes,
+        filled: args.export.clone(),
     };
-    let materials = Materials::open(&sources, &pairs).map_err(error)?;
+    let mut open = request.open().map_err(error)?;
     let line = ProgressLine::new(progress, args.quiet);
     let program = Program {
         progress: line.progress.clone(),
         ..program
     };
-    let asked = (pairs, args.program.votes);
-    let instructions = (template.as_str(), &settings.scale);
-    let mut grading =
-        Grading::open(&args.output, &who, asked, &materials, instructions).map_err(error)?;
-    let was_torn = grading.was_torn;
-    let asked = program.ask(&mut grading).map_err(error)?;
+    let asked = program.ask(&mut open.grading).map_err(error)?;
     drop(line);
-    let (assessor, graded) = grading.finish(asked.questions).map_err(error)?;
-    let graded = graded.with(asked);
-    save_judgements(&args.output, &assessor, args.merge).map_err(error)?;
-    if let Some(size) = args.program.audit {
-        let pool = audit_pool(&assessor, args.merge, size, &settings);
-        save_audit(args, &who, &pool, err)?;
-    }
-    let mut is_exported = false;
-    if let (Some(judged), Some(path)) = (&holes, &args.export) {
-        is_exported = true;
-        export_filled(args, judged, &assessor, path, err)?;
-    }
+    let finished = open.finish(asked).map_err(error)?;
     if !args.quiet {
-        if was_torn {
-            notes::line(err, "an unfinished line at the end of the audit file was removed")?;
-        }
-        if let Some(why) = &graded.stopped {
-            notes::line(err, format!("stopped: {why}"))?;
-        }
-        if graded.left > 0 {
-            let left = plural(graded.left, "question");
-            notes::line(err, format!("{left} left; run the command again to ask for them"))?;
-        }
+        notes::write_all(finished.notes, err)?;
     }
-    let text = graded.render(args.format, terminal_width())?;
+    let text = finished.graded.render(args.format, terminal_width())?;
     out.write_all(text.as_bytes())?;
-    let code = match graded.left {
+    let code = match finished.graded.left {
         0 => exit_code::OK,
         _ => exit_code::INVALID_INPUT,
     };
@@ -324,16 +324,20 @@ fn by_program(
 }
 
 fn program(args: &ProgramArgs, command: &str) -> anyhow::Result<Program> {
-    let argv = shlex::split(command).with_context(|| {
-        format!("--with `{command}` has a quote that does not end")
-    })?;
+    let argv = shlex::split(command)
+        .with_context(|| format!("--with `{command}` has a quote that does not end"))?;
     let timeout = Duration::try_from_secs_f64(args.timeout).ok();
     let timeout = timeout.filter(|timeout| !timeout.is_zero() && timeout.as_secs() < 1_000_000);
     Ok(Program {
         argv: Argv::new(argv).context("--with names no program")?,
         limits: Limits {
             in_flight: args.in_flight.map(|count| count as usize),
-            timeout: timeout.with_context(|| format!("--timeout must be a positive number of seconds, not {}", args.timeout))?,
+            timeout: timeout.with_context(|| {
+                format!(
+                    "--timeout must be a positive number of seconds, not {}",
+                    args.timeout
+                )
+            })?,
             restarts: args.restarts,
             ..Limits::default()
         },
@@ -344,34 +348,6 @@ fn program(args: &ProgramArgs, command: &str) -> anyhow::Result<Program> {
 
 fn qrels(path: &Path) -> anyhow::Result<Qrels> {
     Ok(read_qrels(&Source::open(path)?, None)?)
-}
-
-fn save_audit(args: &JudgeArgs, who: &str, pool: &Run, err: &mut dyn Write) -> anyhow::Result<()> {
-    let path = args.output.join(format!("{who}.audit.run"));
-    cranfield::io::save_run(pool, RunFormat::Trec, &path)?;
-    if !args.quiet {
-        let drawn: usize = pool.topics().map(|topic| topic.entries().len()).sum();
-        let drawn = plural(drawn, "document");
-        notes::line(err, format!("{drawn} for a person to judge: {}", path.display()))?;
-    }
-    Ok(())
-}
-
-fn export_filled(
-    args: &JudgeArgs,
-    judged: &Qrels,
-    assessor: &Assessor,
-    path: &Path,
-    err: &mut dyn Write,
-) -> anyhow::Result<()> {
-    let (text, added) = fill_holes(judged, assessor, args.merge);
-    cranfield::io::save_text(&text, path)?;
-    if !args.quiet {
-        let (known, added) = (plural(judged.judgements(), "judgement"), plural(added, "judgement"));
-        let name = &assessor.name;
-        notes::line(err, format!("{known} kept, {added} added, marked `{name}` in the second column"))?;
-    }
-    Ok(())
 }
 
 /// Reads questions of `judge --with` and answers them without a model, for tests and for trying things out. Grades follow from known
@@ -422,9 +398,15 @@ pub(crate) fn run_fake(args: &FakeGraderArgs, out: &mut dyn Write) -> anyhow::Re
         confusion: args.confusion.clone().unwrap_or_default(),
         seed: args.seed,
         overlap: args.overlap,
-        delay: delay.ok().filter(|delay| delay.as_secs() < 3600).with_context(|| {
-            format!("--delay must be a number of seconds below 3600, not {}", args.delay)
-        })?,
+        delay: delay
+            .ok()
+            .filter(|delay| delay.as_secs() < 3600)
+            .with_context(|| {
+                format!(
+                    "--delay must be a number of seconds below 3600, not {}",
+                    args.delay
+                )
+            })?,
         in_flight: args.in_flight,
         die_after: args.die_after,
         garbage_every: args.garbage_every,
@@ -432,5 +414,9 @@ pub(crate) fn run_fake(args: &FakeGraderArgs, out: &mut dyn Write) -> anyhow::Re
         shuffle: args.shuffle,
     };
     let is_over = grader.run(BufReader::new(io::stdin()), out)?;
-    Ok(if is_over { exit_code::OK } else { exit_code::FAILED })
+    Ok(if is_over {
+        exit_code::OK
+    } else {
+        exit_code::FAILED
+    })
 }

@@ -47,7 +47,10 @@ const WRITING: [(&str, &[&str]); 26] = [
     ("similarity", &["run", "other", "-o", "other"]),
     ("similarity", &["run", "--ideal", "qrels", "-o", "qrels"]),
     ("agree", &["qrels", "qrels2", "-o", "qrels2"]),
-    ("judge", &["run", "-o", "judged", "--as", "a", "--export", "run"]),
+    (
+        "judge",
+        &["run", "-o", "judged", "--as", "a", "--export", "run"],
+    ),
     ("convert", &["run", "run", "--to", "jsonl"]),
     ("doctor", &["run", "--fix", "-o", "run"]),
     (

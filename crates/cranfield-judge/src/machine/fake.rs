@@ -34,16 +34,18 @@ impl FromStr for Confusion {
             let is_share = |share: &f64| (0.0..=1.0).contains(share);
             let sum: f64 = shares.iter().sum();
             if !shares.iter().all(is_share) || (sum - 1.0).abs() > 1e-6 || shares.len() > 10 {
-                return Err(format!("the shares of row `{row}` add up to {sum}, expected 1"));
+                return Err(format!(
+                    "the shares of row `{row}` add up to {sum}, expected 1"
+                ));
             }
             if rows.insert(grade, shares).is_some() {
                 return Err(format!("grade {grade} has two rows"));
             }
         }
-        match rows.is_empty() {
-            true => Err("expected a row per grade, such as 0:.8,.2; 1:.1,.9".into()),
-            false => Ok(Self(rows)),
+        if rows.is_empty() {
+            return Err("expected a row per grade, such as 0:.8,.2; 1:.1,.9".into());
         }
+        Ok(Self(rows))
     }
 }
 
@@ -121,7 +123,8 @@ impl FakeGrader {
             }
         });
         let in_flight = self.in_flight.max(1);
-        let hello = json!({"hello": {"name": "fake-grader", "version": "1", "in_flight": in_flight}});
+        let hello =
+            json!({"hello": {"name": "fake-grader", "version": "1", "in_flight": in_flight}});
         writeln!(answers, "{hello}")?;
         answers.flush()?;
         let mut stream = Stream::new(self.seed, 1);
@@ -132,7 +135,11 @@ impl FakeGrader {
                 return Ok(true);
             }
             while !held.is_empty() {
-                let at = if self.shuffle { stream.index(held.len() as u32) } else { 0 };
+                let at = if self.shuffle {
+                    stream.index(held.len() as u32)
+                } else {
+                    0
+                };
                 let line = held.remove(at);
                 if self.die_after.is_some_and(|most| count >= most) {
                     return Ok(false);
@@ -242,10 +249,19 @@ mod tests {
             overlap: true,
             ..FakeGrader::default()
         };
-        let questions = question(1, "heat flows", "the flow of HEAT") + &question(2, "heat flow", "heat") + &question(3, "heat", "cold");
+        let questions = question(1, "heat flows", "the flow of HEAT")
+            + &question(2, "heat flow", "heat")
+            + &question(3, "heat", "cold");
         let (_, lines) = answers(&grader, questions);
-        let grade = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["grade"].as_u64().unwrap();
-        assert_eq!(lines.iter().map(|line| grade(line)).collect::<Vec<_>>(), [3, 2, 0]);
+        let grade = |line: &str| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["grade"]
+                .as_u64()
+                .unwrap()
+        };
+        assert_eq!(
+            lines.iter().map(|line| grade(line)).collect::<Vec<_>>(),
+            [3, 2, 0]
+        );
     }
 
     #[test]
@@ -261,6 +277,10 @@ mod tests {
         let (over, lines) = answers(&grader, questions);
         assert!(!over);
         assert_eq!(lines.len(), 5 + 2 + 1);
-        assert!(lines.iter().any(|line| line.contains("\"2\"") && line.contains("\"grade\":2")));
+        assert!(
+            lines
+                .iter()
+                .any(|line| line.contains("\"2\"") && line.contains("\"grade\":2"))
+        );
     }
 }

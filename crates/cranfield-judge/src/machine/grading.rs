@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::program::Asked;
 use super::question::{Instructions, Question};
 use super::result::{Graded, SelfAgreement};
 use crate::assessor::{Assessor, Task};
@@ -18,10 +20,10 @@ use crate::scale::Scale;
 /// A program's judgements of a pool.
 ///
 /// A question is numbered from 0; with several votes, all questions of the first sample come before those of the second.
-pub struct Grading<'m> {
+pub struct Grading {
     log: Log,
     state: Assessor,
-    materials: &'m Materials,
+    materials: Arc<Materials>,
     instructions: Instructions,
     pairs: Vec<Pair>,
     ids: Vec<String>,
@@ -51,7 +53,7 @@ pub enum Outcome {
     Skip(String),
 }
 
-impl<'m> Grading<'m> {
+impl Grading {
     /// Opens the audit file of a program, whose answers are not asked for again.
     ///
     /// # Errors
@@ -60,7 +62,7 @@ impl<'m> Grading<'m> {
         folder: &Path,
         who: &str,
         (pairs, votes): (Vec<Pair>, u32),
-        materials: &'m Materials,
+        materials: Arc<Materials>,
         (template, scale): (&str, &Scale),
     ) -> Result<Self, JudgeError> {
         let opened = Log::open(folder, who)?;
@@ -95,14 +97,16 @@ impl<'m> Grading<'m> {
             version: None,
             was_torn: opened.was_torn,
         };
-        grading.version = grading.known_version().flatten();
+        grading.version = grading.known_version();
         Ok(grading)
     }
 
-    /// The version that gave the last answers to these instructions; `None` if there are no answers.
-    pub(super) fn known_version(&self) -> Option<Option<String>> {
+    /// The version that gave the last answers to these instructions, if there are any and it gave one.
+    pub(super) fn known_version(&self) -> Option<String> {
         let (task, version) = self.state.task()?;
-        (*task == self.instructions.task()).then(|| version.clone())
+        version
+            .clone()
+            .filter(|_| *task == self.instructions.task())
     }
 
     /// Sets the version of the program, whose answers alone count.
@@ -235,8 +239,8 @@ impl<'m> Grading<'m> {
         Ok(())
     }
 
-    /// Ends the grading: the judgements, and a summary with the given number of questions that were asked.
-    pub fn finish(mut self, asked: usize) -> Result<(Assessor, Graded), JudgeError> {
+    /// Ends the grading: the judgements, and a summary.
+    pub(super) fn finish(mut self, asked: Asked) -> Result<(Assessor, Graded), JudgeError> {
         self.append(self.new_task())?;
         let left = self.missing().len();
         let mut grades = std::collections::BTreeMap::new();
@@ -249,12 +253,14 @@ impl<'m> Grading<'m> {
             who: self.state.name.clone(),
             version: self.version.clone(),
             questions: self.len(),
-            asked,
+            asked: asked.questions,
             answered,
             left,
             grades,
             agreement: SelfAgreement::of(&samples),
-            ..Graded::default()
+            refused: asked.refused,
+            restarts: asked.restarts,
+            stopped: asked.stopped,
         };
         Ok((self.state, graded))
     }

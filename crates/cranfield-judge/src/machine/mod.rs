@@ -9,10 +9,12 @@ mod grading;
 mod program;
 mod question;
 mod reply;
+mod request;
 mod result;
 
 pub use fake::{Confusion, FakeGrader};
 pub use grading::{Grading, Outcome};
-pub use program::{Limits, Program};
+pub use program::{Asked, Limits, Program};
 pub use question::{PROMPT, Question};
-pub use result::{Graded, Refused};
+pub use request::{FinishedGrading, GradingRequest, OpenGrading};
+pub use result::{Graded, Refused, SelfAgreement};

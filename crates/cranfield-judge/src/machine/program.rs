@@ -6,7 +6,7 @@ use std::process::{ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
-use cranfield_eval::progress::{Progress, Step};
+use cranfield_eval::{Progress, Step};
 use cranfield_lab::engine::command::Argv;
 use cranfield_lab::engine::command::process::Process;
 
@@ -29,7 +29,7 @@ pub struct Limits {
     pub timeout: Duration,
     /// Tries of each question.
     pub tries: u32,
-    /// Failures without an answer in between, after which the program is given up.
+    /// Questions that fail all their tries without an answer in between, after which the program is given up.
     pub failures: u32,
     /// Restarts of the program.
     pub restarts: u32,
@@ -40,7 +40,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             in_flight: None,
-            timeout: Duration::from_secs(120),
+            timeout: Duration::from_mins(2),
             tries: 3,
             failures: 10,
             restarts: 3,
@@ -79,7 +79,7 @@ impl Program {
     ///
     /// # Errors
     /// If the program does not start, or answers cannot be kept. Anything else is part of the result.
-    pub fn ask(&self, grading: &mut Grading<'_>) -> Result<Asked, JudgeError> {
+    pub fn ask(&self, grading: &mut Grading) -> Result<Asked, JudgeError> {
         let mut asking = Asking {
             program: self,
             grading,
@@ -108,9 +108,9 @@ struct Running {
     last_answer: Instant,
 }
 
-struct Asking<'a, 'm> {
+struct Asking<'a> {
     program: &'a Program,
-    grading: &'a mut Grading<'m>,
+    grading: &'a mut Grading,
     running: Option<Running>,
     waiting: VecDeque<usize>,
     delayed: Vec<(Instant, usize)>,
@@ -125,10 +125,10 @@ struct Asking<'a, 'm> {
 
 type Answers = Vec<(usize, Outcome, u64)>;
 
-impl Asking<'_, '_> {
+impl Asking<'_> {
     /// If there are answers of a program that gave its version, waits for its version now.
     fn check_version(&mut self) -> Result<(), JudgeError> {
-        let Some(Some(known)) = self.grading.known_version() else {
+        let Some(known) = self.grading.known_version() else {
             return Ok(());
         };
         let running = self.start()?;
@@ -158,7 +158,7 @@ impl Asking<'_, '_> {
                 return Ok(());
             }
             if self.in_a_row >= self.program.limits.failures {
-                self.stop(&format!("{} failures in a row", self.in_a_row));
+                self.stop(&format!("{} questions failed in a row", self.in_a_row));
                 return Ok(());
             }
             if self.running.is_none() {
@@ -173,8 +173,8 @@ impl Asking<'_, '_> {
         let failed = |error: &dyn std::fmt::Display| JudgeError::Program(error.to_string());
         let mut command = self.program.argv.command(&[]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process =
-            Process::start(command, &self.program.argv).map_err(|error| failed(&error.message()))?;
+        let mut process = Process::start(command, &self.program.argv)
+            .map_err(|error| failed(&error.message()))?;
         let pipes = (process.child.stdin.take(), process.child.stdout.take());
         let (Some(stdin), Some(stdout)) = pipes else {
             return Err(failed(&"no pipes to the program"));
@@ -200,7 +200,8 @@ impl Asking<'_, '_> {
             .into_iter()
             .partition(|(at, _)| *at <= now);
         self.delayed = rest;
-        self.waiting.extend(Vec::from_iter(due).iter().map(|(_, question)| *question));
+        self.waiting
+            .extend(Vec::from_iter(due).iter().map(|(_, question)| *question));
         let window = if self.program.plain { 1 } else { self.window };
         while self.flight.len() < window
             && let Some(question) = self.waiting.pop_front()
@@ -208,10 +209,10 @@ impl Asking<'_, '_> {
             let mut line = serde_json::to_vec(&self.grading.question(question)?)
                 .map_err(|error| JudgeError::Program(error.to_string()))?;
             line.push(b'\n');
-            if !self.tries.contains_key(&question) {
-                self.tries.insert(question, 0);
+            self.tries.entry(question).or_insert_with(|| {
                 self.asked.questions += 1;
-            }
+                0
+            });
             self.flight.insert(question, Instant::now());
             if let Some(running) = &self.running {
                 // If the program is gone, its output ends, which is noticed below.
@@ -258,7 +259,8 @@ impl Asking<'_, '_> {
         let sent = self.flight.values().map(|sent| *sent + timeout);
         let times = sent.chain(self.delayed.iter().map(|(at, _)| *at));
         let next = times.min().unwrap_or_else(|| Instant::now() + timeout);
-        next.saturating_duration_since(Instant::now()).max(Duration::from_millis(1))
+        next.saturating_duration_since(Instant::now())
+            .max(Duration::from_millis(1))
     }
 
     fn read(&mut self, line: &[u8]) -> Option<Reply> {
@@ -348,11 +350,12 @@ impl Asking<'_, '_> {
     /// A try failed: the question comes again after a while, unless it was the last try.
     fn failed(&mut self, question: usize, wait: Duration) {
         self.flight.remove(&question);
-        self.in_a_row += 1;
         let tries = self.tries.entry(question).or_default();
         *tries += 1;
         if *tries < self.program.limits.tries {
             self.delayed.push((Instant::now() + wait, question));
+        } else {
+            self.in_a_row += 1;
         }
     }
 

@@ -71,7 +71,9 @@ impl Instructions {
 
     fn scale_text(&self) -> String {
         let lines = self.scale.grades();
-        let lines: Vec<String> = lines.map(|(grade, text)| format!("{grade}: {text}")).collect();
+        let lines: Vec<String> = lines
+            .map(|(grade, text)| format!("{grade}: {text}"))
+            .collect();
         lines.join("\n")
     }
 

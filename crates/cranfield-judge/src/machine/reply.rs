@@ -10,7 +10,7 @@ use crate::scale::Scale;
 /// Longest reason that is kept, in bytes.
 const MAX_REASON: usize = 10_000;
 /// Longest wait that a program may ask for.
-const MAX_WAIT: Duration = Duration::from_secs(600);
+const MAX_WAIT: Duration = Duration::from_mins(10);
 
 /// A line that a program wrote.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +97,7 @@ impl Reply {
         let Some(grade) = line.grade else {
             return Self::Garbage;
         };
-        match on_scale(grade, scale) {
+        match scale.grade(grade) {
             None => Self::OffScale { id },
             Some(grade) => Self::Grade {
                 id,
@@ -113,12 +113,6 @@ impl Reply {
     }
 }
 
-/// A number as a grade of the scale.
-pub(super) fn on_scale(grade: f64, scale: &Scale) -> Option<u8> {
-    let whole = grade.fract() == 0.0 && (0.0..=9.0).contains(&grade);
-    Some(grade as u8).filter(|grade| whole && scale.contains(*grade))
-}
-
 /// Collects plain lines up to one that reads `grade: N`.
 #[derive(Debug, Default)]
 pub(super) struct PlainReader {
@@ -130,7 +124,9 @@ impl PlainReader {
     pub(super) fn read(&mut self, line: &[u8], id: &str, scale: &Scale) -> Option<Reply> {
         let line = String::from_utf8_lossy(line);
         let line = line.trim();
-        let head = line.get(..6).filter(|head| head.eq_ignore_ascii_case("grade:"));
+        let head = line
+            .get(..6)
+            .filter(|head| head.eq_ignore_ascii_case("grade:"));
         let Some(head) = head else {
             if self.reason.len() < MAX_REASON {
                 self.reason.push_str(line);
@@ -141,7 +137,7 @@ impl PlainReader {
         let reason = std::mem::take(&mut self.reason);
         let reason = Some(shortened(reason)).filter(|reason| !reason.is_empty());
         let number = line[head.len()..].trim().parse().ok();
-        let grade = number.and_then(|grade| on_scale(grade, scale));
+        let grade = number.and_then(|grade| scale.grade(grade));
         let id = id.to_owned();
         Some(match grade {
             None => Reply::OffScale { id },
@@ -179,14 +175,33 @@ mod tests {
     fn lines_are_read() {
         let hello = read(r#"{"hello":{"name":"g","version":"1.2","in_flight":4}}"#);
         let version = Some("g 1.2".to_owned());
-        assert_eq!(hello, Reply::Hello { version, in_flight: Some(4) });
-        assert!(matches!(read(r#"{"id":"a","grade":2}"#), Reply::Grade { answer, .. } if answer.grade == 2));
-        assert!(matches!(read(r#"{"id":"a","grade":2.0,"reason":"r"}"#), Reply::Grade { .. }));
+        assert_eq!(
+            hello,
+            Reply::Hello {
+                version,
+                in_flight: Some(4)
+            }
+        );
+        assert!(
+            matches!(read(r#"{"id":"a","grade":2}"#), Reply::Grade { answer, .. } if answer.grade == 2)
+        );
+        assert!(matches!(
+            read(r#"{"id":"a","grade":2.0,"reason":"r"}"#),
+            Reply::Grade { .. }
+        ));
         for off in ["4", "-1", "1.5", "1e300"] {
             let line = format!(r#"{{"id":"a","grade":{off}}}"#);
             assert_eq!(read(&line), Reply::OffScale { id: "a".into() }, "{off}");
         }
-        for garbage in ["", "x", "[]", "{}", r#"{"id":"a"}"#, r#"{"grade":1}"#, r#"{"id":"a","grade":"2"}"#] {
+        for garbage in [
+            "",
+            "x",
+            "[]",
+            "{}",
+            r#"{"id":"a"}"#,
+            r#"{"grade":1}"#,
+            r#"{"id":"a","grade":"2"}"#,
+        ] {
             assert_eq!(read(garbage), Reply::Garbage, "{garbage}");
         }
         let wait = read(r#"{"id":"a","error":"rate","retry_after":5}"#);
@@ -201,8 +216,13 @@ mod tests {
         let scale = Scale::default();
         assert_eq!(reader.read(b"It is about wings.\n", "7", &scale), None);
         let reply = reader.read(b"Grade: 3\n", "7", &scale);
-        assert!(matches!(reply, Some(Reply::Grade { id, answer }) if id == "7" && answer.grade == 3
-            && answer.reason.as_deref() == Some("It is about wings.")));
-        assert_eq!(reader.read(b"grade: 8", "8", &scale), Some(Reply::OffScale { id: "8".into() }));
+        assert!(
+            matches!(reply, Some(Reply::Grade { id, answer }) if id == "7" && answer.grade == 3
+            && answer.reason.as_deref() == Some("It is about wings."))
+        );
+        assert_eq!(
+            reader.read(b"grade: 8", "8", &scale),
+            Some(Reply::OffScale { id: "8".into() })
+        );
     }
 }

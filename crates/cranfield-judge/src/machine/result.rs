@@ -6,7 +6,6 @@ use cranfield_render::{Cell, Column, Content, Records, Render, Table};
 use cranfield_stats::agreement::{Ratings, Weights, fleiss, percent_agreement};
 use serde_json::{Value, json};
 
-use super::program::Asked;
 use crate::queue::Pair;
 
 /// Lines of a program that were not used, and questions that it failed to answer in time.
@@ -65,7 +64,9 @@ impl SelfAgreement {
                 .iter()
                 .filter_map(|(pair, grade)| Some((*places.get(pair)?, f64::from(*grade))))
                 .collect();
-            (0..places.len()).map(|at| grades.get(&at).copied()).collect()
+            (0..places.len())
+                .map(|at| grades.get(&at).copied())
+                .collect()
         });
         let raters: Vec<Vec<Option<f64>>> = raters.collect();
         let ratings = Ratings::new(&raters).ok()?;
@@ -104,17 +105,6 @@ pub struct Graded {
 }
 
 impl Graded {
-    /// Adds what asking a program came to.
-    #[must_use]
-    pub fn with(self, asked: Asked) -> Self {
-        Self {
-            refused: asked.refused,
-            restarts: asked.restarts,
-            stopped: asked.stopped,
-            ..self
-        }
-    }
-
     fn rows(&self) -> Vec<(String, f64)> {
         let mut rows = vec![
             ("questions".to_owned(), self.questions as f64),
@@ -144,9 +134,10 @@ impl Render for Graded {
     fn content(&self) -> Content {
         let mut table = Table::new([Column::text("assessor"), Column::number(&self.who)]);
         for (name, value) in self.rows() {
-            let shown = match value.fract() == 0.0 && !name.starts_with("self") {
-                true => value.to_string(),
-                false => format!("{value:.4}"),
+            let shown = if value.fract() == 0.0 && !name.starts_with("self") {
+                value.to_string()
+            } else {
+                format!("{value:.4}")
             };
             table.push([Cell::text(name), Cell::text(shown)]);
         }

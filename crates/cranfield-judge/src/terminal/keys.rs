@@ -112,13 +112,7 @@ impl Judging<'_> {
         match key {
             KeyCode::Char('q') => return Ok(false),
             KeyCode::Char(digit @ '0'..='9') => self.grade(digit)?,
-            KeyCode::Char('u') => match self.session.undo()? {
-                true => {
-                    self.show()?;
-                    self.state.message = "taken back".into();
-                }
-                false => self.state.message = "nothing to take back".into(),
-            },
+            KeyCode::Char('u') => self.undo()?,
             KeyCode::Char('s') if self.session.current().is_some() => {
                 self.session.defer()?;
                 self.show()?;
@@ -156,6 +150,17 @@ impl Judging<'_> {
         let ms = self.shown.elapsed().as_millis() as u64;
         self.session.grade(grade, ms)?;
         self.show()
+    }
+
+    fn undo(&mut self) -> Result<(), JudgeError> {
+        let message = if self.session.undo()? {
+            self.show()?;
+            "taken back"
+        } else {
+            "nothing to take back"
+        };
+        self.state.message = message.into();
+        Ok(())
     }
 
     /// Shows the current document.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use cranfield_search::Analyzer;
 
-use super::text::{cut, find_all, safe, safe_line, width_of, wrap};
+use super::text::{cut, find_all, reflowed, safe, safe_line, width_of, wrap};
 use crate::error::JudgeError;
 use crate::materials::Materials;
 use crate::queue::Pair;
@@ -57,7 +57,7 @@ impl Page {
         let (mut text, mut all) = (title.clone(), topic.title().to_owned());
         for name in ["description", "narrative"] {
             if let Some(field) = topic.field(name).filter(|field| !field.trim().is_empty()) {
-                text += &format!("\n\n{}", safe(field.trim()));
+                text += &format!("\n\n{}", reflowed(&safe(field.trim())));
                 if name == "description" {
                     all += &format!(" {field}");
                 }
@@ -66,7 +66,7 @@ impl Page {
         let document = materials.document(&pair.doc)?.text();
         let document = match document.trim() {
             "" => "(empty document)".into(),
-            text => safe(text),
+            text => reflowed(&safe(text)),
         };
         Ok(Self {
             pair: pair.clone(),
@@ -205,10 +205,20 @@ impl State {
             self.document_pieces(session, panes, analyzer, &mut pieces);
         } else {
             let done = "Everything is judged. Press u to undo, q to leave.";
-            pieces.push(piece(2, 2.min(height), &cut(done, width.saturating_sub(2)), Style::Bold));
+            pieces.push(piece(
+                2,
+                2.min(height),
+                &cut(done, width.saturating_sub(2)),
+                Style::Bold,
+            ));
         }
         if height >= 2 {
-            pieces.push(piece(0, height - 2, &cut(&grades(scale), width), Style::Bold));
+            pieces.push(piece(
+                0,
+                height - 2,
+                &cut(&grades(scale), width),
+                Style::Bold,
+            ));
             pieces.push(bar(height - 1, &self.last_line(), width));
         }
         pieces.retain(|piece| piece.y < height && piece.x < width);
@@ -238,7 +248,11 @@ impl State {
         };
         let lines = self.wrapped.topic.iter().skip(self.topic_scroll);
         for (row, line) in lines.take(panes.topic_height).enumerate() {
-            let style = if line.end <= page.title { Style::Bold } else { Style::Plain };
+            let style = if line.end <= page.title {
+                Style::Bold
+            } else {
+                Style::Plain
+            };
             pieces.push(piece(0, 1 + row, &page.topic[line.clone()], style));
         }
         if panes.x > 0 {
@@ -270,7 +284,12 @@ impl State {
         if let Some(note) = session.judged().note(&page.pair) {
             title += &format!(" · note: {}", safe_line(note));
         }
-        pieces.push(piece(panes.x, panes.y, &cut(&title, panes.width), Style::Dim));
+        pieces.push(piece(
+            panes.x,
+            panes.y,
+            &cut(&title, panes.width),
+            Style::Dim,
+        ));
         let lines = self.wrapped.document.iter().skip(self.scroll);
         for (row, line) in lines.take(shown).enumerate() {
             let place = (panes.x, panes.y + 1 + row);
@@ -283,7 +302,9 @@ impl State {
     fn last_line(&self) -> String {
         match &self.mode {
             Mode::Note(note) => format!("note: {}▏  (Enter saves, Esc cancels)", safe_line(note)),
-            Mode::Find(wanted) => format!("find: {}▏  (Enter finds, Esc cancels)", safe_line(wanted)),
+            Mode::Find(wanted) => {
+                format!("find: {}▏  (Enter finds, Esc cancels)", safe_line(wanted))
+            }
             Mode::Help => "any key returns".into(),
             Mode::Judge if !self.message.is_empty() => self.message.clone(),
             Mode::Judge => {
@@ -319,9 +340,10 @@ fn header(session: &Session, width: usize) -> String {
         right += &format!(" · {rate:.1}/min");
     }
     let (hours, minutes) = (estimate.hours(), estimate.hours() * 60.0);
-    right += &match hours >= 2.0 {
-        true => format!(" · {hours:.1} h left"),
-        false => format!(" · {minutes:.0} min left"),
+    right += &if hours >= 2.0 {
+        format!(" · {hours:.1} h left")
+    } else {
+        format!(" · {minutes:.0} min left")
     };
     let used = [&left, &right].map(|text| text.chars().map(width_of).sum::<usize>());
     let gap = width.saturating_sub(used[0] + used[1]).max(2);
@@ -331,32 +353,52 @@ fn header(session: &Session, width: usize) -> String {
 /// The scale on one line: the part of each description before a colon.
 fn grades(scale: &Scale) -> String {
     let short = |text: &str| safe_line(text.split(':').next().unwrap_or_default());
-    let grades = scale.grades().map(|(grade, text)| format!("[{grade}] {}", short(text)));
+    let grades = scale
+        .grades()
+        .map(|(grade, text)| format!("[{grade}] {}", short(text)));
     grades.collect::<Vec<_>>().join("  ")
 }
 
 const KEYS: [(&str, &str); 12] = [
-    ("u", "take back the last judgement or deferral, and show its document"),
+    (
+        "u",
+        "take back the last judgement or deferral, and show its document",
+    ),
     ("s", "set the document aside; it comes again at the end"),
     ("f", "flag the document, or remove the flag"),
     ("n", "write a note on the document"),
-    ("/", "find words in the document; Enter without words finds the next"),
+    (
+        "/",
+        "find words in the document; Enter without words finds the next",
+    ),
     ("space", "scroll down a page (PgDn); b or PgUp scrolls up"),
     ("↓ ↑", "scroll by a line"),
     ("g G", "go to the beginning or the end (Home, End)"),
     ("[ ]", "scroll the topic"),
     ("?", "show this page"),
     ("q", "leave; everything is saved"),
-    ("", "Each judgement is on disk before the next document is shown."),
+    (
+        "",
+        "Each judgement is on disk before the next document is shown.",
+    ),
 ];
 
 fn help(scale: &Scale, width: usize, height: usize, pieces: &mut Vec<Piece>) {
-    let grades = scale.grades().map(|(grade, text)| (grade.to_string(), safe_line(text)));
-    let keys = KEYS.iter().map(|(key, what)| ((*key).to_owned(), (*what).to_owned()));
+    let grades = scale
+        .grades()
+        .map(|(grade, text)| (grade.to_string(), safe_line(text)));
+    let keys = KEYS
+        .iter()
+        .map(|(key, what)| ((*key).to_owned(), (*what).to_owned()));
     for (row, (key, what)) in grades.chain(keys).enumerate() {
         if row + 4 < height {
             pieces.push(piece(2, 2 + row, &key, Style::Bold));
-            pieces.push(piece(10, 2 + row, &cut(&what, width.saturating_sub(10)), Style::Plain));
+            pieces.push(piece(
+                10,
+                2 + row,
+                &cut(&what, width.saturating_sub(10)),
+                Style::Plain,
+            ));
         }
     }
 }
@@ -379,7 +421,10 @@ fn marks(
                 start = None;
                 let is_found = |place: &Range<usize>| place.start < at && from < place.end;
                 if !found.iter().any(is_found)
-                    && analyzer.terms(&line[from..at]).iter().any(|term| terms.contains(term))
+                    && analyzer
+                        .terms(&line[from..at])
+                        .iter()
+                        .any(|term| terms.contains(term))
                 {
                     marks.push((from..at, Style::Term));
                 }
@@ -442,6 +487,8 @@ pub fn screen_text(
             x += width_of(c);
         }
     }
-    let lines = rows.iter().map(|row| row.concat().trim_end().to_owned() + "\n");
+    let lines = rows
+        .iter()
+        .map(|row| row.concat().trim_end().to_owned() + "\n");
     Ok(lines.collect())
 }

@@ -1,6 +1,8 @@
 //! The terminal while it is in use.
 
 use std::io::{self, IsTerminal, Write};
+use std::panic::PanicHookInfo;
+use std::sync::Arc;
 
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::style::{Attribute, Color, Print, SetAttribute, SetForegroundColor};
@@ -19,7 +21,11 @@ const RESET: &[u8] = b"\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h";
 /// The terminal in raw mode, on its alternate screen. It is restored on drop, on panic and by signals that end the program.
 pub(super) struct Screen {
     _signals: cranfield_io::TerminalGuard,
+    hook: Arc<Hook>,
 }
+
+/// A function that reports panics.
+type Hook = dyn Fn(&PanicHookInfo<'_>) + Send + Sync;
 
 impl Screen {
     pub(super) fn enter() -> Result<Self, JudgeError> {
@@ -28,13 +34,17 @@ impl Screen {
         }
         let signals = cranfield_io::TerminalGuard::new(RESET);
         enable_raw_mode().map_err(JudgeError::Terminal)?;
-        let screen = Self { _signals: signals };
         // A panic would print its message on the alternate screen, where it is lost.
-        let hook = std::panic::take_hook();
+        let hook: Arc<Hook> = std::panic::take_hook().into();
+        let before = Arc::clone(&hook);
         std::panic::set_hook(Box::new(move |panic| {
             leave();
-            hook(panic);
+            before(panic);
         }));
+        let screen = Self {
+            _signals: signals,
+            hook,
+        };
         execute!(io::stdout(), EnterAlternateScreen, DisableLineWrap, Hide)
             .map_err(JudgeError::Terminal)?;
         Ok(screen)
@@ -63,13 +73,20 @@ impl Drop for Screen {
     fn drop(&mut self) {
         if !std::thread::panicking() {
             leave();
-            drop(std::panic::take_hook());
+            let before = Arc::clone(&self.hook);
+            std::panic::set_hook(Box::new(move |panic| before(panic)));
         }
     }
 }
 
 fn leave() {
-    let _ = execute!(io::stdout(), SetAttribute(Attribute::Reset), EnableLineWrap, LeaveAlternateScreen, Show);
+    let _ = execute!(
+        io::stdout(),
+        SetAttribute(Attribute::Reset),
+        EnableLineWrap,
+        LeaveAlternateScreen,
+        Show
+    );
     let _ = disable_raw_mode();
 }
 

@@ -36,7 +36,11 @@ pub(super) fn safe(text: &str) -> String {
             _ if is_invisible(c) => continue,
             c => c,
         };
-        marks = if width_of(c) == 0 && c != '\n' { marks + 1 } else { 0 };
+        marks = if width_of(c) == 0 && c != '\n' {
+            marks + 1
+        } else {
+            0
+        };
         if marks <= MOST_MARKS {
             shown.push(c);
         }
@@ -55,6 +59,26 @@ fn is_invisible(c: char) -> bool {
 pub(super) fn safe_line(text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(safe).collect();
     words.join(" ").replace('\n', " ")
+}
+
+/// Lines at least this long look as if they had been wrapped.
+const WRAPPED: usize = 40;
+
+/// Joins lines that were wrapped for another width: a long line, and one after it that begins with neither a space nor a mark such
+/// as those of lists and tables.
+pub(super) fn reflowed(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    let mut previous = 0;
+    for line in text.split('\n') {
+        let goes_on = line.starts_with(|c: char| c.is_alphanumeric() || "(\"'“‘".contains(c));
+        if !joined.is_empty() {
+            let is_wrapped = previous >= WRAPPED && goes_on;
+            joined.push(if is_wrapped { ' ' } else { '\n' });
+        }
+        joined.push_str(line);
+        previous = line.chars().count();
+    }
+    joined
 }
 
 /// Columns that a character takes.
@@ -100,32 +124,39 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<Range<usize>> {
     lines
 }
 
-fn wrap_paragraph(text: &str, paragraph: Range<usize>, width: usize, lines: &mut Vec<Range<usize>>) {
-    let (mut start, mut columns) = (paragraph.start, 0);
-    // The end of the last line that could end here, and the start of the next.
-    let mut breaks: Option<(usize, usize)> = None;
-    for (at, c) in text[paragraph.clone()].char_indices() {
-        let at = paragraph.start + at;
-        let wide = width_of(c);
-        if c == ' ' && columns + 1 > width {
-            // Spaces hang over the edge.
-            breaks = Some((breaks.map_or(at, |(end, next)| if next == at { end } else { at }), at + 1));
-            continue;
+fn wrap_paragraph(
+    text: &str,
+    paragraph: Range<usize>,
+    width: usize,
+    lines: &mut Vec<Range<usize>>,
+) {
+    let mut start = paragraph.start;
+    while let Some(length) = line_length(&text[start..paragraph.end], width) {
+        lines.push(start..start + length);
+        let rest = &text[start + length..paragraph.end];
+        start = paragraph.end - rest.trim_start_matches(' ').len();
+        if start == paragraph.end {
+            return;
         }
-        if columns + wide > width {
-            let (end, next) = breaks.take().filter(|(_, next)| *next > start).unwrap_or((at, at));
-            lines.push(start..end.max(start));
-            start = next;
-            columns = text[start..at].chars().map(width_of).sum();
-        }
-        if c == ' ' {
-            breaks = Some((at, at + 1));
-        } else if wide == 2 && at > start {
-            breaks = Some((at, at));
-        }
-        columns += wide;
     }
-    lines.push(start.min(paragraph.end)..paragraph.end);
+    lines.push(start..paragraph.end);
+}
+
+/// The bytes of the first line of a text, or `None` if all of it fits.
+fn line_length(text: &str, width: usize) -> Option<usize> {
+    let (mut columns, mut end, mut was_wide) = (0, 0, false);
+    for (at, c) in text.char_indices() {
+        let is_wide = width_of(c) == 2;
+        if c == ' ' || is_wide || was_wide && width_of(c) > 0 {
+            end = at;
+        }
+        columns += width_of(c);
+        if columns > width {
+            return Some(if end == 0 { at } else { end });
+        }
+        was_wide = is_wide || was_wide && width_of(c) == 0;
+    }
+    None
 }
 
 /// Places of a string in a text, regardless of case.
@@ -177,8 +208,28 @@ mod tests {
         assert_eq!(safe_line("a\n\n b\x1b"), "a b␛");
     }
 
+    #[test]
+    fn wrapped_lines_are_joined() {
+        let long = "a line that was wrapped at some sixty characters or more";
+        assert_eq!(
+            reflowed(&format!("{long}\nand its end")),
+            format!("{long} and its end")
+        );
+        for kept in [
+            format!("{long}\n\nnext"),
+            format!("{long}\n  code"),
+            format!("{long}\n- item"),
+            "short\nlines".into(),
+        ] {
+            assert_eq!(reflowed(&kept), kept);
+        }
+    }
+
     fn lines(text: &str, width: usize) -> Vec<&str> {
-        wrap(text, width).into_iter().map(|line| &text[line]).collect()
+        wrap(text, width)
+            .into_iter()
+            .map(|line| &text[line])
+            .collect()
     }
 
     #[test]
@@ -196,8 +247,8 @@ mod tests {
     fn strings_are_found_regardless_of_case() {
         assert_eq!(find_all("Heat and HEAT", "heat"), [0..4, 9..13]);
         assert_eq!(find_all("ÄÖ äö", "äö"), [0..4, 5..9]);
-        assert_eq!(find_all("aaa", "aa"), [0..2]);
-        assert_eq!(find_all("abc", ""), []);
+        assert_eq!(find_all("aaaa", "aa"), [0..2, 2..4]);
+        assert!(find_all("abc", "").is_empty());
     }
 
     proptest! {
@@ -214,9 +265,8 @@ mod tests {
             let kept: String = lines.iter().map(|line| &shown[line.clone()]).collect();
             let dense = |text: &str| text.replace([' ', '\n'], "");
             prop_assert_eq!(dense(&kept), dense(&shown));
-            for c in [cut(&shown.replace('\n', " "), width)] {
-                prop_assert!(c.chars().map(width_of).sum::<usize>() <= width);
-            }
+            let line = cut(&shown.replace('\n', " "), width);
+            prop_assert!(line.chars().map(width_of).sum::<usize>() <= width);
             let _ = find_all(&shown, &text);
         }
     }

@@ -46,10 +46,10 @@ if TYPE_CHECKING:
         whence,
     )
     from cranfield._custom import Context, CustomMeasure, Expression, custom_measure
+    from cranfield._judging import judge, read_judgements
     from cranfield._lab import Experiment, Tuned, bench, demo, tune
     from cranfield._measures import Measure, measure, measures
     from cranfield._results import Result
-    from cranfield._judging import judge, read_judgements
     from cranfield._search import DenseIndex, Hit, Hits, Index, analyzers, search
     from cranfield._vectors import scenarios, vectors
 

@@ -14,6 +14,7 @@ __all__ = [
     "Evaluator",
     "Index",
     "Inputs",
+    "Judging",
     "Lock",
     "Output",
     "Qrels",
@@ -42,11 +43,13 @@ __all__ = [
     "gate",
     "index_files",
     "index_objects",
+    "judge",
     "pair_tests",
     "parse",
     "plot",
     "power",
     "rankings",
+    "read_judgements",
     "report",
     "rosetta",
     "scenarios",
@@ -358,6 +361,7 @@ def index_objects(
     watch: _Watch | None,
 ) -> tuple[Index, Output]: ...
 def search(engine: Any, topics: Any, given: dict[str, Any], watch: _Watch | None) -> tuple[Run, list[str]]: ...
+@final
 class Judging:
     def __new__(
         cls, pool: Any, folder: str | os.PathLike[str], who: str, version: str | None, given: dict[str, Any]

@@ -64,7 +64,7 @@ def judge(
     `export` is where both are written. Read the judgements with `read_judgements`. To judge by hand, run `cranfield judge` in a
     terminal.
     """
-    given = {
+    given: dict[str, Any] = {
         "collection": collection,
         "index": index,
         "topics": topics,
@@ -80,7 +80,7 @@ def judge(
     if export is not None and fill_holes is None:
         raise UsageError("export is where the judgements of fill_holes are completed; read others with read_judgements")
     run = pool if _is_path(pool) else read_run(pool)
-    of_program = {"plain": plain, "timeout": timeout, "restarts": restarts}
+    of_program: dict[str, Any] = {"plain": plain, "timeout": timeout, "restarts": restarts}
     if callable(with_):
         unused = [name for name in _OF_PROGRAMS if of_program[name] is not None]
         if unused:

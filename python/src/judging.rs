@@ -121,7 +121,7 @@ fn request(
             topics: given.path("topics")?,
         },
         settings: GivenSettings {
-            seed: given.whole("seed")?.map(|seed| seed as u64),
+            seed: given.whole("seed")?,
             scale: scale.map_err(Failure::from).or_raise(py)?,
             ..GivenSettings::default()
         },
@@ -151,7 +151,7 @@ pub(crate) fn judge(
 ) -> PyResult<PyOutput> {
     let limits = Limits {
         in_flight: given.within("in_flight", 1, 10_000)?,
-        restarts: given.whole("restarts")?.unwrap_or(3) as u32,
+        restarts: given.whole("restarts")?.unwrap_or(3),
         timeout: timeout(&given)?,
         ..Limits::default()
     };

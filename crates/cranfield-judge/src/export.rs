@@ -57,6 +57,10 @@ pub fn export(folder: &Path, only: Option<&str>, rule: MergeRule) -> Result<Expo
     let mut assessors = read_assessors(folder)?;
     let known: Vec<String> = assessors.iter().map(|one| one.name.clone()).collect();
     assessors.retain(|assessor| only.is_none_or(|only| assessor.name == only));
+    if assessors.len() > 1 {
+        // Someone who has not judged anything yet is not an assessor.
+        assessors.retain(|assessor| !assessor.samples().concat().is_empty());
+    }
     if assessors.is_empty() {
         let folder = folder.display();
         return Err(JudgeError::Setting(match (only, known.as_slice()) {
@@ -120,7 +124,14 @@ pub fn save_judgements(
 
 /// TREC judgements: all of `judged`, and those of `assessor` for pairs that are not in it, with the assessor's name in the
 /// second column.
-pub fn fill_holes(judged: &Qrels, assessor: &Assessor, rule: MergeRule) -> (String, usize) {
+///
+/// # Errors
+/// If an id has white space, which TREC's format cannot express.
+pub fn fill_holes(
+    judged: &Qrels,
+    assessor: &Assessor,
+    rule: MergeRule,
+) -> Result<(String, usize), JudgeError> {
     let added = assessor.qrels(rule);
     let mut topics: Vec<&[u8]> = judged.topics().map(|topic| topic.id()).collect();
     topics.extend(added.topics().map(|topic| topic.id()));
@@ -144,5 +155,14 @@ pub fn fill_holes(judged: &Qrels, assessor: &Assessor, rule: MergeRule) -> (Stri
             }
         }
     }
-    (text, count)
+    if let Some(line) = text
+        .lines()
+        .find(|line| line.split_whitespace().count() != 4)
+    {
+        let line = line.escape_debug();
+        return Err(JudgeError::Setting(format!(
+            "cannot write `{line}` as a line of TREC judgements: an id has white space"
+        )));
+    }
+    Ok((text, count))
 }

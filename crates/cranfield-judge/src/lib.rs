@@ -4,6 +4,24 @@
 //! each with the hash of the line before it. An event is on disk before the next document is shown. Judgements are derived from
 //! these files and never edited.
 //!
+//! ```
+//! use cranfield_judge::{Blind, Pair, Session, Settings, export};
+//! use cranfield_eval::MergeRule;
+//!
+//! let pair = |doc: &str| Pair { topic: "1".into(), doc: doc.into() };
+//! let queue = Blind::new(&[pair("a"), pair("b")], "ann", &Settings::default());
+//! let folder = tempfile::tempdir()?;
+//! let mut session = Session::open(folder.path(), "ann", Box::new(queue))?;
+//! while session.current().is_some() {
+//!     session.grade(2, 1500)?;
+//! }
+//! session.undo()?;
+//! drop(session);
+//! let exported = export(folder.path(), Some("ann"), MergeRule::Majority)?;
+//! assert_eq!(exported.qrels.judgements(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! [`Session`] is one assessor's work on a pool, [`terminal::judge`] shows it. [`Grading`] is the same for a program, which
 //! [`Program`] starts and asks; a [`GradingRequest`] opens one. [`export`] merges the assessors of a folder.
 

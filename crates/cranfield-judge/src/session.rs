@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::assessor::Assessor;
 use crate::error::JudgeError;
 use crate::event::{Draft, Kind};
-use crate::log::Log;
+use crate::log::{Log, read_log};
 use crate::queue::{Pair, Queue};
 
 /// Judgements whose median time predicts the rest.
@@ -38,6 +38,38 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// The estimate for an assessor, whose audit file is only read.
+    ///
+    /// # Errors
+    /// If the audit file was changed.
+    pub fn read(folder: &Path, who: &str, queue: &dyn Queue) -> Result<Self, JudgeError> {
+        let path = Log::path(folder, who)?;
+        let events = if path.exists() {
+            read_log(&path)?
+        } else {
+            Vec::new()
+        };
+        let judged = Assessor::of(who, &events);
+        let is_done = |pair: &&Pair| judged.grade(pair).is_some();
+        let done = queue.pairs().iter().filter(is_done).count();
+        Ok(Self::of(&judged, done, queue.pairs().len()))
+    }
+
+    fn of(judged: &Assessor, done: usize, total: usize) -> Self {
+        let mut durations = judged.durations(RECENT);
+        durations.sort_unstable();
+        let median = match durations.len() {
+            0 => None,
+            count if count % 2 == 1 => Some(durations[count / 2] as f64),
+            count => Some((durations[count / 2 - 1] + durations[count / 2]) as f64 / 2.0),
+        };
+        Self {
+            done,
+            total,
+            seconds: median.map(|ms| ms / 1000.0),
+        }
+    }
+
     /// Hours for the documents left: their number times the median seconds per judgement, or 20 s before there are any.
     ///
     /// ```
@@ -171,18 +203,7 @@ impl Session {
 
     /// How much is done, and how long the rest takes.
     pub fn estimate(&self) -> Estimate {
-        let mut durations = self.judged.durations(RECENT);
-        durations.sort_unstable();
-        let median = match durations.len() {
-            0 => None,
-            count if count % 2 == 1 => Some(durations[count / 2] as f64),
-            count => Some((durations[count / 2 - 1] + durations[count / 2]) as f64 / 2.0),
-        };
-        Estimate {
-            done: self.done,
-            total: self.queue.pairs().len(),
-            seconds: median.map(|ms| ms / 1000.0),
-        }
+        Estimate::of(&self.judged, self.done, self.queue.pairs().len())
     }
 
     /// Documents of a topic that are judged, and in all.

@@ -5,7 +5,7 @@ use std::path::Path;
 use cranfield_io::{Code, Problem};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{JudgeError, cannot_read};
+use crate::error::{JudgeError, cannot_read, cannot_write};
 use crate::scale::Scale;
 
 /// The file of settings in a folder of judgements.
@@ -55,27 +55,32 @@ impl Settings {
     /// # Errors
     /// If a given setting is invalid or contradicts the folder.
     pub fn open(folder: &Path, given: &GivenSettings) -> Result<Self, JudgeError> {
+        let settings = Self::resolve(folder, given)?;
         let path = folder.join(FILE);
-        let known = Self::read(&path)?;
+        if !path.exists() {
+            std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
+            let text = toml::to_string(&settings).map_err(|error| {
+                JudgeError::Setting(format!("cannot write the settings: {error}"))
+            })?;
+            cranfield_io::save_text(&text, &path)?;
+        }
+        Ok(settings)
+    }
+
+    /// The settings of a folder, or those that it would have.
+    ///
+    /// # Errors
+    /// If a given setting is invalid or contradicts the folder.
+    pub fn resolve(folder: &Path, given: &GivenSettings) -> Result<Self, JudgeError> {
+        let known = Self::read(&folder.join(FILE))?;
         let settings = given.over(known.clone().unwrap_or_default());
         settings.check()?;
-        match known {
-            Some(known) if known == settings => {}
-            Some(known) => {
-                return Err(JudgeError::Setting(format!(
-                    "judging in `{}` began with other settings: {}; use these, or another folder",
-                    folder.display(),
-                    known.differences(&settings)
-                )));
-            }
-            None => {
-                std::fs::create_dir_all(folder)
-                    .map_err(|error| crate::error::cannot_write(folder, &error))?;
-                let text = toml::to_string(&settings).map_err(|error| {
-                    JudgeError::Setting(format!("cannot write the settings: {error}"))
-                })?;
-                cranfield_io::save_text(&text, &path)?;
-            }
+        if let Some(known) = known.filter(|known| *known != settings) {
+            return Err(JudgeError::Setting(format!(
+                "judging in `{}` began with other settings: {}; use these, or another folder",
+                folder.display(),
+                known.differences(&settings)
+            )));
         }
         Ok(settings)
     }

@@ -14,8 +14,8 @@ use cranfield::eval::MergeRule;
 use cranfield::io::{QrelsFormat, Source, read_qrels, read_run};
 use cranfield::judge::machine::{Confusion, FakeGrader};
 use cranfield::judge::{
-    Blind, GivenSettings, GradingRequest, JudgeError, Limits, Log, Materials, Pair, Program, Queue,
-    Scale, Session, Settings, Sources, export, pairs_of, save_judgements, terminal,
+    Blind, Estimate, GivenSettings, GradingRequest, JudgeError, Limits, Log, Materials, Pair,
+    Program, Queue, Scale, Session, Settings, Sources, export, pairs_of, save_judgements, terminal,
 };
 use cranfield::lab::engine::command::Argv;
 use cranfield::render::Render;
@@ -107,7 +107,7 @@ pub struct ProgramArgs {
     #[arg(long, value_name = "FILE", requires = "with")]
     pub prompt: Option<PathBuf>,
     /// Ask for each document this many times, and merge the answers
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "with", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub votes: u32,
     /// Draw this many of the program's documents, of each grade alike, for a person: writes the pool NAME.audit.run
     #[arg(long, value_name = "N", requires = "with")]
@@ -119,13 +119,18 @@ pub struct ProgramArgs {
     #[arg(long, requires = "with")]
     pub plain: bool,
     /// Seconds to wait for an answer
-    #[arg(long, value_name = "SECONDS", default_value_t = 120.0)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 120.0,
+        requires = "with"
+    )]
     pub timeout: f64,
     /// Questions on their way at the same time [default: the number that the program gives, or 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", requires = "with", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub in_flight: Option<u32>,
     /// Restarts of a program that ends or hangs
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "with")]
     pub restarts: u32,
 }
 
@@ -230,24 +235,26 @@ fn by_hand(
     if !args.hours && !has_terminal {
         return Err(no_terminal());
     }
-    let sources = (!args.hours).then(|| sources(args)).transpose()?;
-    let settings = Settings::open(&args.output, &given(args)?).map_err(error)?;
+    let settings = if args.hours {
+        Settings::resolve(&args.output, &given(args)?)
+    } else {
+        sources(args)?;
+        Settings::open(&args.output, &given(args)?)
+    };
+    let settings = settings.map_err(error)?;
     let names = &settings.assessors;
     if !names.is_empty() && !names.iter().any(|name| name == who) {
-        bail!(
-            "`{who}` is not one of the assessors of `{}`: {}",
-            args.output.display(),
-            names.join(", ")
-        );
+        let (folder, names) = (args.output.display(), names.join(", "));
+        bail!("`{who}` is not one of the assessors of `{folder}`: {names}");
     }
     let queue = Blind::new(pairs, who, &settings);
-    let materials = sources.map(|sources| Materials::open(&sources, queue.pairs()));
-    let materials = materials.transpose().map_err(error)?;
-    let mut session = Session::open(&args.output, who, Box::new(queue)).map_err(error)?;
-    let Some(materials) = materials else {
-        writeln!(out, "{}", session.estimate())?;
+    if args.hours {
+        let estimate = Estimate::read(&args.output, who, &queue).map_err(error)?;
+        writeln!(out, "{estimate}")?;
         return Ok(());
-    };
+    }
+    let materials = Materials::open(&sources(args)?, queue.pairs()).map_err(error)?;
+    let mut session = Session::open(&args.output, who, Box::new(queue)).map_err(error)?;
     let judged = terminal::judge(&mut session, &materials, &settings.scale);
     // Whatever happened, what was judged is exported.
     save_judgements(&args.output, session.judged(), args.merge).map_err(error)?;

@@ -474,12 +474,12 @@ fn mistakes_are_explained() {
         "",
     );
     check(
-        "judge pool.run -o j2 --as cat --hours",
+        "judge pool.run -o j2 --as cat --hours --assessors ann,bob",
         2,
         "not one of the assessors",
     );
     check(
-        "judge pool.run -o j2 --as bob --hours --seed 7",
+        "judge pool.run -o judged --as bob --hours --seed 7",
         2,
         "began with other settings: seed 42",
     );

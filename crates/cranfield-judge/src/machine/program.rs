@@ -132,16 +132,24 @@ impl Asking<'_> {
             return Ok(());
         };
         let running = self.start()?;
-        let line = running.answers.recv_timeout(self.program.limits.timeout);
-        let reply = line.map(|line| Reply::read(&line, self.grading.scale()));
-        let Ok(Reply::Hello { version, in_flight }) = reply else {
-            return Err(JudgeError::Program(format!(
-                "it introduced itself as `{known}` before, but its first line is no longer a hello"
-            )));
-        };
-        self.hello(version, in_flight);
-        self.running = Some(running);
-        Ok(())
+        let deadline = Instant::now() + self.program.limits.timeout;
+        loop {
+            let wait = deadline.saturating_duration_since(Instant::now());
+            let line = running.answers.recv_timeout(wait);
+            match line.map(|line| Reply::read(&line, self.grading.scale())) {
+                Ok(Reply::Hello { version, in_flight }) => {
+                    self.hello(version, in_flight);
+                    self.running = Some(running);
+                    return Ok(());
+                }
+                Ok(Reply::Garbage) => self.asked.refused.not_json += 1,
+                _ => {
+                    return Err(JudgeError::Program(format!(
+                        "it introduced itself as `{known}` before, but no longer says hello"
+                    )));
+                }
+            }
+        }
     }
 
     fn run(&mut self) -> Result<(), JudgeError> {

@@ -110,7 +110,7 @@ impl OpenGrading {
             notes.push(format!("{drawn} for a person to judge: {}", path.display()));
         }
         if let (Some(judged), Some(path)) = (&request.holes, &request.filled) {
-            let (text, added) = fill_holes(judged, &assessor, request.merge);
+            let (text, added) = fill_holes(judged, &assessor, request.merge)?;
             cranfield_io::save_text(&text, path)?;
             let known = plural(judged.judgements(), "judgement");
             let who = &request.who;

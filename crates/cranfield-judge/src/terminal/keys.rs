@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
 
-use super::layout::{Mode, Page, State};
+use super::layout::{Mode, State};
+use super::page::Page;
 use super::screen::Screen;
 use crate::error::JudgeError;
 use crate::materials::Materials;

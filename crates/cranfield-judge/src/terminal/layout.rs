@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use cranfield_search::Analyzer;
 
-use super::text::{cut, find_all, reflowed, safe, safe_line, width_of, wrap};
+use super::page::Page;
+use super::text::{cut, find_all, safe_line, width_of, wrap};
 use crate::error::JudgeError;
 use crate::materials::Materials;
-use crate::queue::Pair;
 use crate::scale::Scale;
 use crate::session::Session;
 
@@ -38,44 +38,6 @@ pub(super) struct Piece {
     pub(super) y: usize,
     pub(super) text: String,
     pub(super) style: Style,
-}
-
-/// A topic and a document, made safe.
-pub(super) struct Page {
-    pub(super) pair: Pair,
-    topic: String,
-    /// The bytes of the title in `topic`.
-    title: usize,
-    document: String,
-    terms: HashSet<String>,
-}
-
-impl Page {
-    pub(super) fn new(pair: &Pair, materials: &Materials) -> Result<Self, JudgeError> {
-        let topic = materials.topic(&pair.topic);
-        let title = safe_line(topic.title());
-        let (mut text, mut all) = (title.clone(), topic.title().to_owned());
-        for name in ["description", "narrative"] {
-            if let Some(field) = topic.field(name).filter(|field| !field.trim().is_empty()) {
-                text += &format!("\n\n{}", reflowed(&safe(field.trim())));
-                if name == "description" {
-                    all += &format!(" {field}");
-                }
-            }
-        }
-        let document = materials.document(&pair.doc)?.text();
-        let document = match document.trim() {
-            "" => "(empty document)".into(),
-            text => reflowed(&safe(text)),
-        };
-        Ok(Self {
-            pair: pair.clone(),
-            topic: text,
-            title: title.len(),
-            document,
-            terms: materials.analyzer.terms(&all).into_iter().collect(),
-        })
-    }
 }
 
 /// What the last line is used for.
@@ -247,13 +209,19 @@ impl State {
             return;
         };
         let lines = self.wrapped.topic.iter().skip(self.topic_scroll);
-        for (row, line) in lines.take(panes.topic_height).enumerate() {
+        let is_cut = self.wrapped.topic.len() > self.topic_scroll + panes.topic_height;
+        let room = panes.topic_height.saturating_sub(usize::from(is_cut));
+        for (row, line) in lines.take(room).enumerate() {
             let style = if line.end <= page.title {
                 Style::Bold
             } else {
                 Style::Plain
             };
             pieces.push(piece(0, 1 + row, &page.topic[line.clone()], style));
+        }
+        if is_cut {
+            let more = cut("(] shows more)", panes.topic_width);
+            pieces.push(piece(0, panes.topic_height, &more, Style::Dim));
         }
         if panes.x > 0 {
             for row in 0..panes.height {

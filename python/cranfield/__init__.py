@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     )
     from cranfield._custom import Context, CustomMeasure, Expression, custom_measure
     from cranfield._fusion import fuse, normalize, tune_fuse
+    from cranfield._judging import judge, read_judgements
     from cranfield._lab import Experiment, Tuned, bench, demo, tune
     from cranfield._measures import Measure, measure, measures
     from cranfield._pool import pool, pool_bias, pool_missing, pool_settle, pool_stats, pool_votes
@@ -95,6 +96,7 @@ __all__ = [
     "explain",
     "fuse",
     "gate",
+    "judge",
     "measure",
     "measures",
     "merge_qrels",
@@ -107,6 +109,7 @@ __all__ = [
     "pool_stats",
     "pool_votes",
     "power",
+    "read_judgements",
     "read_qrels",
     "read_run",
     "report",
@@ -160,6 +163,8 @@ _LATER = {
     "fuse": "_fusion",
     "normalize": "_fusion",
     "tune_fuse": "_fusion",
+    "judge": "_judging",
+    "read_judgements": "_judging",
     "DenseIndex": "_search",
     "Hit": "_search",
     "Hits": "_search",

@@ -14,6 +14,7 @@ __all__ = [
     "Evaluator",
     "Index",
     "Inputs",
+    "Judging",
     "Lock",
     "Output",
     "Qrels",
@@ -43,6 +44,7 @@ __all__ = [
     "gate",
     "index_files",
     "index_objects",
+    "judge",
     "merge_qrels",
     "normalize",
     "pair_tests",
@@ -54,6 +56,7 @@ __all__ = [
     "ranx_log_odds",
     "ranx_normalize",
     "ranx_train",
+    "read_judgements",
     "report",
     "rosetta",
     "scenarios",
@@ -375,6 +378,27 @@ def index_objects(
     watch: _Watch | None,
 ) -> tuple[Index, Output]: ...
 def search(engine: Any, topics: Any, given: dict[str, Any], watch: _Watch | None) -> tuple[Run, list[str]]: ...
+@final
+class Judging:
+    def __new__(
+        cls, pool: Any, folder: str | os.PathLike[str], who: str, version: str | None, given: dict[str, Any]
+    ) -> Self: ...
+    def missing(self) -> list[int]: ...
+    def question(self, number: int) -> str: ...
+    def record(self, number: int, grade: float | None, reason: str | None, ms: int) -> None: ...
+    def finish(self, asked: int) -> Output: ...
+
+def judge(
+    pool: Any,
+    folder: str | os.PathLike[str],
+    who: str,
+    command: list[str],
+    given: dict[str, Any],
+    watch: _Watch | None,
+) -> Output: ...
+def read_judgements(
+    folder: str | os.PathLike[str], who: str | None, given: dict[str, Any]
+) -> tuple[Qrels, list[str]]: ...
 def tune(index: Any, topics: Any, qrels: Any, given: dict[str, Any]) -> tuple[Output, Run]: ...
 def fuse(
     runs: list[Run], train_on: Qrels | None, given: dict[str, Any], watch: _Watch | None

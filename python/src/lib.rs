@@ -47,6 +47,7 @@ mod gate;
 mod given;
 mod indexes;
 mod inputs;
+mod judging;
 mod measures;
 mod objects;
 mod output;
@@ -126,6 +127,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pooling::pool_settle, module)?)?;
     module.add_function(wrap_pyfunction!(pooling::pool_stats, module)?)?;
     module.add_function(wrap_pyfunction!(pooling::pool_votes, module)?)?;
+    module.add_class::<judging::PyJudging>()?;
+    module.add_function(wrap_pyfunction!(judging::judge, module)?)?;
+    module.add_function(wrap_pyfunction!(judging::read_judgements, module)?)?;
     module.add_function(wrap_pyfunction!(ranks::scenarios, module)?)?;
     module.add_function(wrap_pyfunction!(ranks::vectors, module)?)?;
     module.add_function(wrap_pyfunction!(custom::rankings, module)?)?;

@@ -17,6 +17,7 @@ mod man;
 mod python;
 mod system;
 mod test;
+mod tmux;
 mod wheel;
 
 use std::process::ExitCode;

@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use std::time::Instant;
 
 use crate::command::{self, cargo, execute};
-use crate::{browser, docs, latex, python, wheel};
+use crate::{browser, docs, latex, python, tmux, wheel};
 
 /// One step; it says itself what it runs, and installs only what its summary says.
 struct Step {
@@ -43,7 +43,7 @@ const STEPS: [Step; 15] = [
     },
     Step {
         name: "latex",
-        summary: "installs texlive-latex-base and texlive-latex-recommended (48 MB) by apt-get if pdflatex is missing; tests compile tables with it",
+        summary: "installs texlive-latex-base and texlive-latex-recommended (48 MB) and tmux by apt-get if they are missing; tests compile tables and judge in a terminal with them",
         when: When::AtOnce,
         run: latex_program,
     },
@@ -260,12 +260,18 @@ fn fmt() -> Result<Outcome, String> {
 }
 
 fn latex_program() -> Result<Outcome, String> {
-    if latex::prepare()? {
-        return Ok(Outcome::Passed);
+    let (has_latex, has_tmux) = (latex::prepare()?, tmux::prepare()?);
+    if !has_latex {
+        return Ok(Outcome::Skipped(
+            "there is no pdflatex, and it cannot be installed; tests of tables look at their text alone",
+        ));
     }
-    Ok(Outcome::Skipped(
-        "there is no pdflatex, and it cannot be installed; tests of tables look at their text alone",
-    ))
+    if !has_tmux {
+        return Ok(Outcome::Skipped(
+            "there is no tmux, and it cannot be installed; judging in a terminal is not tested",
+        ));
+    }
+    Ok(Outcome::Passed)
 }
 
 fn test() -> Result<Outcome, String> {

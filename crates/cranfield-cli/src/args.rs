@@ -28,6 +28,7 @@ pub use crate::commands::experiment::ExperimentArgs;
 pub use crate::commands::fuse::FuseArgs;
 pub use crate::commands::gate::{GateArgs, InconclusiveArg};
 pub use crate::commands::index::IndexArgs;
+pub use crate::commands::judge::{FakeGraderArgs, JudgeArgs};
 #[cfg(feature = "plots")]
 pub use crate::commands::plot::{PlotArgs, Size};
 pub use crate::commands::pool::PoolArgs;
@@ -97,6 +98,11 @@ pub enum Command {
     /// Measure the agreement of assessors, and its effect on runs
     #[command(alias = "agreement")]
     Agree(Lazy<Box<AgreeArgs>>),
+    /// Judge the documents of a pool, in the terminal or by a program
+    Judge(Lazy<Box<JudgeArgs>>),
+    /// Answer the questions of `judge --with` without a model
+    #[command(hide = true)]
+    FakeGrader(Lazy<FakeGraderArgs>),
     /// Convert a run or judgements to another format
     Convert(Lazy<ConvertArgs>),
     /// Find and repair problems in runs, judgements and collections
@@ -271,7 +277,7 @@ pub struct PolicyArgs {
 }
 
 /// Parses a number of documents.
-fn at_least_one(text: &str) -> Result<usize, String> {
+pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| "expected a whole number of at least 1".into())
 }

@@ -118,6 +118,8 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Report(Lazy(args)) => commands::report::run(&args, progress, out, err),
         Command::Similarity(Lazy(args)) => commands::similarity::run(&args, out, err),
         Command::Agree(Lazy(args)) => commands::agree::run(&args, out, err),
+        Command::Judge(Lazy(args)) => commands::judge::run(&args, progress, out, err),
+        Command::FakeGrader(Lazy(args)) => commands::judge::run_fake(&args, out),
         Command::Bench(Lazy(args)) => commands::bench::run(&args, progress, out, err),
         Command::Convert(Lazy(args)) => commands::convert::run(&args, err),
         Command::Index(Lazy(args)) => commands::index::run(&args, progress, out, err),

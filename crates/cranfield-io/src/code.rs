@@ -377,6 +377,12 @@ codes! {
     BadExperiment = "IR251", Error, No, "invalid experiment",
         "An experiment file is not TOML, has an unknown key or a value of the wrong type, or names an unknown index, run or step.",
         "Correct the line that is shown; the guide on experiments lists the keys.";
+    BadScale = "IR259", Error, No, "invalid scale or settings of judging",
+        "A scale of grades, or the file judging.toml of a folder of judgements, is not TOML, or has an unknown key or a wrong value.",
+        "Correct the line that is shown; a scale has a line per grade, such as 0 = \"not relevant\".";
+    BrokenAudit = "IR260", Error, No, "audit file was changed",
+        "A line of an assessor's audit file is not an event, or does not follow from the line before it.",
+        "Restore the file from a copy; audit files are appended to and never edited.";
 }
 
 impl Code {

@@ -1,4 +1,4 @@
-//! Signal handlers of the programs: they remove temporary outputs, and report an input that is truncated while it is mapped.
+//! Signal handlers of the programs: they remove temporary outputs, restore the terminal, and report an input that is truncated while it is mapped.
 //!
 //! Handlers may run at any point of any thread, so they only call functions that POSIX lists as async-signal-safe, never block
 //! on a lock, and never allocate.
@@ -9,7 +9,7 @@ pub(crate) use unix::{add_mapping, add_temporary, remove_mapping, remove_tempora
 
 /// Installs handlers for the signals that end a program. Call it once at the start of `main`, never from a library.
 ///
-/// SIGINT, SIGTERM and SIGHUP remove the temporary files of unfinished outputs and then end the process as usual. SIGBUS in the
+/// SIGINT, SIGTERM and SIGHUP remove the temporary files of unfinished outputs, restore a terminal in use, and then end the process as usual. SIGBUS in the
 /// bytes of a mapped input means that the file was truncated: the handler reports it and exits with `exit_code`. A signal that
 /// the process was started to ignore stays ignored. On systems without these signals the function does nothing.
 pub fn handle_signals(exit_code: u8) {
@@ -17,6 +17,31 @@ pub fn handle_signals(exit_code: u8) {
     unix::install(exit_code);
     #[cfg(not(unix))]
     let _ = exit_code;
+}
+
+/// Restores the terminal if a signal ends the program before this is dropped.
+///
+/// It keeps the settings that the terminal on standard input has now. A handler sets them again after it wrote `reset`, a sequence
+/// that undoes what the program did to the screen.
+#[derive(Debug)]
+pub struct TerminalGuard(());
+
+impl TerminalGuard {
+    /// Keeps the settings of the terminal.
+    pub fn new(reset: &'static [u8]) -> Self {
+        #[cfg(unix)]
+        unix::keep_terminal(reset);
+        #[cfg(not(unix))]
+        let _ = reset;
+        Self(())
+    }
+}
+
+impl Drop for TerminalGuard {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        unix::forget_terminal();
+    }
 }
 
 #[cfg(unix)]
@@ -36,6 +61,8 @@ mod unix {
     static TEMPORARIES: Mutex<Vec<CString>> = Mutex::new(Vec::new());
     /// Addresses of mapped inputs, and the names of the files for a message.
     static MAPPINGS: Mutex<Vec<(Range<usize>, String)>> = Mutex::new(Vec::new());
+    /// The settings of a terminal in use, and the bytes that reset it; at most one.
+    static TERMINAL: Mutex<Vec<(libc::termios, &'static [u8])>> = Mutex::new(Vec::new());
     /// Exit code after a truncated input.
     static EXIT_CODE: AtomicU8 = AtomicU8::new(0);
     /// The handler of SIGBUS before ours: the standard library's, which reports stack overflows on some systems.
@@ -63,6 +90,32 @@ mod unix {
     pub(crate) fn remove_mapping(bytes: &[u8]) {
         let addresses = addresses(bytes);
         locked(&MAPPINGS).retain(|(known, _)| *known != addresses);
+    }
+
+    pub(super) fn keep_terminal(reset: &'static [u8]) {
+        // SAFETY: all-zero bytes are a valid `termios`, which consists of integers, and the call gets a valid pointer.
+        let (found, settings) = unsafe {
+            let mut settings = MaybeUninit::<libc::termios>::zeroed().assume_init();
+            let found = libc::tcgetattr(libc::STDIN_FILENO, &raw mut settings);
+            (found, settings)
+        };
+        if found == 0 {
+            locked(&TERMINAL).push((settings, reset));
+        }
+    }
+
+    pub(super) fn forget_terminal() {
+        locked(&TERMINAL).clear();
+    }
+
+    fn restore_terminal() {
+        for (settings, reset) in try_locked(&TERMINAL).iter().flat_map(|kept| kept.iter()) {
+            // SAFETY: `write` and `tcsetattr` are async-signal-safe, and the pointers are to values that outlive the calls.
+            unsafe {
+                libc::write(libc::STDOUT_FILENO, reset.as_ptr().cast(), reset.len());
+                libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, settings);
+            }
+        }
     }
 
     fn addresses(bytes: &[u8]) -> Range<usize> {
@@ -107,6 +160,7 @@ mod unix {
 
     extern "C" fn on_termination(signal: c_int) {
         remove_temporaries();
+        restore_terminal();
         // SAFETY: both functions are async-signal-safe. The signal is blocked while its handler runs, and its default action
         // ends the process when the handler returns.
         unsafe {

@@ -31,6 +31,7 @@ pub use cranfield_core as core;
 pub use cranfield_eval as eval;
 pub use cranfield_fusion as fusion;
 pub use cranfield_io as io;
+pub use cranfield_judge as judge;
 pub use cranfield_lab as lab;
 pub use cranfield_measures as measures;
 pub use cranfield_pool as pool;

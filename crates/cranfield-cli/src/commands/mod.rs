@@ -14,6 +14,7 @@ pub(crate) mod explain;
 pub(crate) mod fuse;
 pub(crate) mod gate;
 pub(crate) mod index;
+pub(crate) mod judge;
 pub(crate) mod measures;
 #[cfg(feature = "plots")]
 pub(crate) mod plot;

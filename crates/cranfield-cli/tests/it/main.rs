@@ -26,6 +26,10 @@ mod gate;
 mod gate_junit;
 mod gate_locks;
 #[cfg(unix)]
+mod judge_programs;
+#[cfg(unix)]
+mod judge_terminal;
+#[cfg(unix)]
 mod kills;
 #[cfg(unix)]
 mod kills_experiment;

@@ -8,7 +8,7 @@ const QRELS: &str = "1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 b 1\n";
 const RUN: &str = "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 b 1 3 t\n2 Q0 a 2 2 t\n3 Q0 b 1 1 t\n";
 
 /// Commands, each with a list of arguments that would write over the file of the last one.
-const WRITING: [(&str, &[&str]); 33] = [
+const WRITING: [(&str, &[&str]); 34] = [
     ("eval", &["qrels", "run", "-o", "run"]),
     ("eval", &["qrels", "run", "-o", "./qrels"]),
     (
@@ -59,6 +59,10 @@ const WRITING: [(&str, &[&str]); 33] = [
         &[
             "qrels2", "qrels2", "--runs", "run", "other", "--merged", "other",
         ],
+    ),
+    (
+        "judge",
+        &["run", "-o", "judged", "--as", "a", "--export", "run"],
     ),
     ("convert", &["run", "run", "--to", "jsonl"]),
     ("doctor", &["run", "--fix", "-o", "run"]),

@@ -6,7 +6,7 @@
 
 mod batch;
 mod persistent;
-mod process;
+pub mod process;
 mod topics;
 
 pub use batch::BatchCommand;
@@ -56,7 +56,7 @@ impl Argv {
     }
 
     /// The command with values for its placeholders, each written as `{name}`.
-    fn command(&self, values: &[(&str, String)]) -> Command {
+    pub fn command(&self, values: &[(&str, String)]) -> Command {
         let mut command = Command::new(self.resolved_program());
         for argument in self.arguments.iter().skip(1) {
             command.arg(filled(argument, values));
@@ -88,7 +88,7 @@ impl std::fmt::Display for Argv {
 }
 
 /// Replaces placeholders in one pass, so that a value is never searched for placeholders.
-pub(super) fn filled(template: &str, values: &[(&str, String)]) -> String {
+pub fn filled(template: &str, values: &[(&str, String)]) -> String {
     let mut text = String::with_capacity(template.len());
     let mut rest = template;
     while let Some(start) = rest.find('{') {

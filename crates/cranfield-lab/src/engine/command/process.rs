@@ -16,8 +16,10 @@ const KEPT: usize = 4096;
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// A running process, the leader of a process group that is killed on drop.
-pub(super) struct Process {
-    pub(super) child: Child,
+#[derive(Debug)]
+pub struct Process {
+    /// The process itself.
+    pub child: Child,
     program: String,
     last_words: Arc<Mutex<Vec<u8>>>,
     reader: Option<JoinHandle<()>>,
@@ -26,7 +28,7 @@ pub(super) struct Process {
 
 impl Process {
     /// Starts a command. Its standard error is kept for messages.
-    pub(super) fn start(mut command: Command, argv: &Argv) -> Result<Self, EngineError> {
+    pub fn start(mut command: Command, argv: &Argv) -> Result<Self, EngineError> {
         command.stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -49,7 +51,7 @@ impl Process {
     }
 
     /// Waits for the end of the process; kills it when the time is over.
-    pub(super) fn wait(&mut self, timeout: Duration) -> Result<ExitStatus, EngineError> {
+    pub fn wait(&mut self, timeout: Duration) -> Result<ExitStatus, EngineError> {
         let deadline = Instant::now() + timeout;
         let mut pause = Duration::from_millis(1);
         loop {
@@ -73,7 +75,7 @@ impl Process {
     }
 
     /// An error with the last line that the process wrote to standard error.
-    pub(super) fn error(&self, kind: EngineErrorKind, message: &str) -> EngineError {
+    pub fn error(&self, kind: EngineErrorKind, message: &str) -> EngineError {
         let kept = self.last_words.lock();
         let kept = kept.unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&kept);
@@ -84,14 +86,14 @@ impl Process {
     }
 
     /// The error of a process that ended, with its exit code.
-    pub(super) fn ended(&mut self) -> EngineError {
+    pub fn ended(&mut self) -> EngineError {
         let status = self.wait(Duration::from_secs(1));
         let status = status.map_or_else(|_| "ended".into(), |status| status.to_string());
         self.error(EngineErrorKind::Crashed, &status)
     }
 
     /// Kills the process group, once: later its number may belong to another one.
-    pub(super) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         if std::mem::replace(&mut self.is_over, true) {
             return;
         }
@@ -105,7 +107,7 @@ impl Process {
     }
 
     /// CPU time of the process, without processes that it started.
-    pub(super) fn cpu_time(&self) -> Option<Duration> {
+    pub fn cpu_time(&self) -> Option<Duration> {
         crate::bench::machine::cpu_time_of(self.child.id())
     }
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from pathlib import Path
 from typing import Any
 
@@ -83,3 +84,29 @@ def test_weights_are_tuned(toy: Path) -> None:
     assert len(tuned.to_dict()["folds"]) == 3
     assert "w1=" in tuned.to_text()
     assert set(tuned.run.to_dict()) == set(cranfield.read_qrels(toy / "qrels.txt").to_dict())
+
+
+@pytest.mark.parametrize("norm", ["min-max", "min-max-inverted", "max", "sum", "zmuv", "rank", None])
+def test_the_replacement_of_ranx_has_the_same_formulas(norm: str | None) -> None:
+    from cranfield.compat import ranx
+
+    rng = random.Random(5)
+    topics = ["q1", "q2"]
+    content = [
+        {topic: {f"d{doc}": rng.random() for doc in rng.sample(range(40), 25)} for topic in topics} for _ in range(3)
+    ]
+    qrels = {topic: {f"d{doc}": 1 for doc in range(0, 40, 3)} for topic in topics}
+    runs, judged = [ranx.Run(run, name=f"r{at}") for at, run in enumerate(content)], ranx.Qrels(qrels)
+    weights = {"weights": [0.5, 0.3, 0.2]}
+    methods: dict[str, dict[str, Any]] = dict.fromkeys(["min", "max", "med", "sum", "anz", "mnz", "isr", "log_isr"], {})
+    methods |= dict.fromkeys(["wsum", "wmnz", "mixed", "w_bordafuse"], weights)
+    methods |= {"gmnz": {"gamma": 0.5}, "rrf": {"k": 60}, "rbc": {"phi": 0.8}, "bordafuse": {}}
+    for method, params in methods.items():
+        own = {name: value for name, value in params.items() if name != "weights"}
+        spelled = f"{method}({', '.join(f'{name}={value}' for name, value in own.items())})" if own else method
+        ours = cranfield.fuse(content, spelled, norm=norm or "none", profile="ranx", depth=None, **(params if not own else {}))
+        assert ours.to_dict() == ranx.fuse(runs, norm, method, params).to_dict(), method
+    for method in ("posfuse", "segfuse", "mapfuse", "bayesfuse"):
+        trained = ranx.optimize_fusion(judged, runs, norm=norm, method=method)
+        ours = cranfield.fuse(content, method, norm=norm or "none", profile="ranx", depth=None, train=qrels)
+        assert ours.to_dict() == ranx.fuse(runs, norm, method, trained).to_dict(), method

@@ -158,13 +158,16 @@ mod tests {
 
     #[test]
     fn scattered_topics_are_noticed() {
-        let twice = text(&[("1", 2), ("2", 2), ("1", 1)]);
-        assert_eq!(Grouped::new(twice.as_bytes()).unwrap_err(), NotGrouped);
-        // Too far inside for the search to see, but not for a reader.
-        let hidden = text(&[("1", 400), ("2", 1), ("1", 400)]);
-        let seen = Grouped::new(hidden.as_bytes());
-        let read = seen.and_then(|grouped| grouped.read(b"1", &mut Vec::new()));
-        assert_eq!(read.unwrap_err(), NotGrouped);
+        // Some are too far inside for the search to see, but not for a reader.
+        let short = [("1", 2), ("2", 2), ("1", 1)];
+        let long = [("1", 400), ("2", 1), ("1", 400)];
+        let late = [("1", 400), ("2", 400), ("1", 1)];
+        for topics in [short, long, late] {
+            let text = text(&topics);
+            let seen = Grouped::new(text.as_bytes());
+            let read = seen.and_then(|grouped| grouped.read(b"1", &mut Vec::new()));
+            assert_eq!(read.unwrap_err(), NotGrouped);
+        }
         assert_eq!(Grouped::new(b"1 Q0 a 1 x t\n").unwrap_err(), NotGrouped);
     }
 

@@ -15,7 +15,7 @@ def fused(
     method: str,
     name: str,
     weights: Sequence[float] = (),
-    trained: Sequence[Sequence[float]] | None = None,
+    trained: list[list[float]] | None = None,
 ) -> Run:
     """The run that a method makes of others. Documents with equal scores are in ranx's order."""
     tables = [run.run for run in runs]

@@ -82,7 +82,7 @@ def borda_norm(runs: Sequence[Run]) -> list[Run]:
         new = Run(name=run.name)
         for topic, doc_ids, scores, rest in zip(topics, everything, found, missing):
             points = dict(zip(run.run[topic], scores))
-            points.update((doc_id, rest) for doc_id in doc_ids if doc_id not in points)
+            points.update((doc_id, rest or 0.0) for doc_id in doc_ids if doc_id not in points)
             new.run[topic] = points
         normalized.append(new)
     return normalized

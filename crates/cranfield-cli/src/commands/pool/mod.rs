@@ -2,10 +2,7 @@
 
 mod args;
 
-pub use args::{
-    BiasArgs, GroupArgs, JudgedArgs, MakeArgs, MissingArgs, PoolArgs, PoolCommand, RunArgs,
-    SettleArgs, StatsArgs, VotesArgs,
-};
+pub use args::PoolArgs;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,8 +17,12 @@ use cranfield::pool::{
     settle, votes,
 };
 use cranfield::report::plot::{Plot, Sheet};
-use cranfield::{Conventions, parse_measures};
-use cranfield::{Inputs, Judgements, Qrels, Request, RunInput};
+use cranfield::{Conventions, Inputs, Judgements, Qrels, Request, RunInput, parse_measures};
+
+use args::{
+    BiasArgs, GroupArgs, JudgedArgs, MakeArgs, MissingArgs, PoolCommand, RunArgs, SettleArgs,
+    StatsArgs, VotesArgs,
+};
 
 use crate::exit_code;
 use crate::lazy::Lazy;

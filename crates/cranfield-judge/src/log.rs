@@ -290,7 +290,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = written(folder.path());
         let whole = std::fs::read(&path).unwrap();
-        for cut in 1..whole.len() {
+        for cut in (1..whole.len()).step_by(7) {
             std::fs::write(&path, &whole[..cut]).unwrap();
             let complete = whole[..cut].split(|byte| *byte == b'\n').count() - 1;
             let mut opened = Log::open(folder.path(), "ann").unwrap();

@@ -323,9 +323,10 @@ fn by_program(
     }
     let text = finished.graded.render(args.format, terminal_width())?;
     out.write_all(text.as_bytes())?;
-    let code = match finished.graded.left {
-        0 => exit_code::OK,
-        _ => exit_code::INVALID_INPUT,
+    let code = if finished.graded.left == 0 {
+        exit_code::OK
+    } else {
+        exit_code::INVALID_INPUT
     };
     Ok((code, is_exported))
 }

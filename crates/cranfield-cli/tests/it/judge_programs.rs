@@ -1,6 +1,6 @@
 //! Programs as assessors: faults, limits, kills, votes, holes and audits.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -90,7 +90,7 @@ fn answers(folder: &Path) -> Vec<Value> {
 }
 
 /// Grades by topic and document.
-fn grades(folder: &Path, file: &str) -> HashMap<(String, String), usize> {
+fn grades(folder: &Path, file: &str) -> BTreeMap<(String, String), usize> {
     let text = fs::read_to_string(folder.join(file)).unwrap();
     let row = |line: &str| {
         let fields: Vec<&str> = line.split(' ').collect();

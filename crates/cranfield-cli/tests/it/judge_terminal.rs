@@ -21,6 +21,7 @@ struct Terminal {
 
 impl Terminal {
     /// Starts a command in a folder. `None` without tmux, which `cargo xtask test` installs.
+    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     fn start(folder: &Path, size: (u32, u32), arguments: &str) -> Option<Self> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);

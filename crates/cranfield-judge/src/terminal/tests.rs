@@ -58,7 +58,7 @@ fn narrow_terminals_stack_the_panes() {
     let (session, materials) = session(folder.path(), "Flows of heat in solids, as measured.");
     let screen = screen_text(&session, &materials, &Scale::default(), (30, 12)).unwrap();
     let expected = "\
-topic 7: 0 of 1  all: 0 of 1…
+topic 7: 0 of 1  all: 0 of 1 …
 heat flow
 
 (] shows more)

@@ -54,9 +54,12 @@ fn fusion(given: &Given<'_>) -> PyResult<Fusion> {
 fn runs_of(runs: &[PyRef<'_, PyRun>]) -> Vec<Arc<Run>> {
     let named = |run: &PyRef<'_, PyRun>| (Arc::clone(run.data().run()), run.name.clone());
     let runs = runs.iter().map(named);
-    runs.map(|(run, name)| match run.tag() == name {
-        true => run,
-        false => Arc::new(Run::clone(&run).with_tag(name)),
+    runs.map(|(run, name)| {
+        if run.tag() == name {
+            run
+        } else {
+            Arc::new(Run::clone(&run).with_tag(name))
+        }
     })
     .collect()
 }
@@ -203,6 +206,9 @@ fn fuse_numbered(lists: &[Numbered], fusion: &Fusion) -> Result<Vec<f64>, Error>
     Ok(scores)
 }
 
+/// Lists of scores, and the scores of missing documents.
+type Normalised = (Vec<Vec<f64>>, Vec<Option<f64>>);
+
 /// Normalises lists of scores, which are in rank order, as ranx does. `candidates` are the numbers of documents that any run has. Also returns
 /// the scores of missing documents.
 #[pyfunction]
@@ -211,7 +217,7 @@ pub(crate) fn ranx_normalize(
     lists: Vec<Vec<f64>>,
     norm: &str,
     candidates: Vec<usize>,
-) -> PyResult<(Vec<Vec<f64>>, Vec<Option<f64>>)> {
+) -> PyResult<Normalised> {
     let norm: Norm = norm.parse().or_raise(py)?;
     let mut normalised = lists;
     let mut missing = Vec::new();

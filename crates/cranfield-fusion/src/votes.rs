@@ -29,16 +29,16 @@ pub(crate) fn borda(candidates: &Candidates<'_>, weight: impl Fn(usize) -> f64) 
 
 /// Places by run and document; documents that a run lacks share the place after its last.
 struct Ballots {
-    places: Vec<Vec<i32>>,
+    places: Vec<Vec<u32>>,
     weights: Vec<f64>,
 }
 
 impl Ballots {
     fn new(candidates: &Candidates<'_>, weight: impl Fn(usize) -> f64) -> Self {
         let places = candidates.lists.iter().map(|list| {
-            let mut places = vec![list.retrieved as i32; candidates.len()];
+            let mut places = vec![list.retrieved as u32; candidates.len()];
             for (place, doc) in list.ranked().iter().enumerate() {
-                places[*doc as usize] = place as i32;
+                places[*doc as usize] = place as u32;
             }
             places
         });
@@ -52,9 +52,18 @@ impl Ballots {
     fn balance(&self, first: usize, second: usize) -> f64 {
         let mut balance = 0.0;
         for (places, weight) in self.places.iter().zip(&self.weights) {
-            balance += weight * f64::from((places[second] - places[first]).signum());
+            balance += weight * vote(places[first], places[second]);
         }
         balance
+    }
+}
+
+/// The vote of a run that has one document at a place and another one at another: 1 if the first is before the second.
+fn vote(first: u32, second: u32) -> f64 {
+    match second.cmp(&first) {
+        Ordering::Greater => 1.0,
+        Ordering::Less => -1.0,
+        Ordering::Equal => 0.0,
     }
 }
 
@@ -89,7 +98,7 @@ pub(crate) fn copeland(candidates: &Candidates<'_>, weight: impl Fn(usize) -> f6
         for (places, weight) in ballots.places.iter().zip(&ballots.weights) {
             let own = places[doc];
             for (balance, place) in balance.iter_mut().zip(places) {
-                *balance += weight * f64::from((place - own).signum());
+                *balance += weight * vote(own, *place);
             }
         }
         let outcome =

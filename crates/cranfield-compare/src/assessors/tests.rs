@@ -79,7 +79,7 @@ fn rankings_and_claims_by_hand() {
 
 #[test]
 fn equal_judgements_change_nothing() {
-    let half = |at: usize| if at % 2 == 0 { "a" } else { "b" };
+    let half = |at: usize| if at.is_multiple_of(2) { "a" } else { "b" };
     let assessors = [assessor("ann", half), assessor("bob", half)];
     let found = effects(&assessors, MergeRule::ALL).unwrap();
     assert_eq!(found.sets.len(), 7);

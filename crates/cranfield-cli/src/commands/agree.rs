@@ -27,12 +27,13 @@ use crate::output::notes::{self, plural};
 use crate::output_args::{OutputArgs, without_trec};
 
 /// With two files, prints a cross table of grades, with a column per grade of the first file and a row per grade of the
-/// second. Below it are agreement, Cohen's kappa (unweighted, linear, quadratic), the overlap of relevant documents, and
-/// positive and negative agreement: over all documents (`all`), with intervals, and averaged over topics (`mean`). Only
-/// documents in both files are compared; the others are counted separately.
+/// second. Below it are agreement, Cohen's kappa (unweighted, linear, quadratic), the overlap of relevant documents,
+/// positive and negative agreement, and coefficients of Fleiss, Gwet, Brennan and Prediger, and Krippendorff: over all
+/// documents (`all`), with intervals, and averaged over topics (`mean`). Only documents in both files are compared; the
+/// others are counted separately.
 ///
-/// With three or more files, prints the coefficients of Fleiss, Conger, Gwet, Brennan and Prediger, and Krippendorff's
-/// alpha, with intervals; then pairs of assessors, each assessor, and the topics and documents with the least agreement.
+/// With three or more files, prints these coefficients and Conger's; then pairs of assessors, each assessor, and the
+/// topics and documents with the least agreement.
 ///
 /// With --runs, also prints how the ranking of the runs and the conclusions on pairs of runs depend on the judgements:
 /// those of each assessor, and those merged by each rule.

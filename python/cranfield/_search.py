@@ -284,8 +284,8 @@ class Index:
         >>> import tempfile
         >>> folder = tempfile.TemporaryDirectory()
         >>> index = Index.build({"d1": "Tomatoes ripen in the sun.", "d2": "Sow peas in spring."}, folder.name + "/index")
-        >>> index.explain("ripe tomatoes", "d1").to_columns()["term"]
-        ['ripe', 'tomato']
+        >>> index.explain("tomatoes in the sun", "d1").to_columns()["term"]
+        ['tomato', 'sun']
         """
         given = {"model": model, "feedback": feedback}
         return Result(self._native.explain(query, document, given))

@@ -282,9 +282,10 @@ fn by_program(
     err: &mut dyn Write,
 ) -> anyhow::Result<(u8, bool)> {
     let program = program(&args.program, command)?;
-    let name = Path::new(program.argv.program()).file_stem();
-    let name = || name.unwrap_or_default().to_string_lossy().into_owned();
-    let who = args.who.clone().unwrap_or_else(name);
+    let who = args.who.clone().unwrap_or_else(|| {
+        let name = Path::new(program.argv.program()).file_stem();
+        name.unwrap_or_default().to_string_lossy().into_owned()
+    });
     let path = args.program.prompt.as_deref();
     let prompt = path.map(|path| {
         let text = std::fs::read_to_string(path);

@@ -21,8 +21,13 @@ struct Terminal {
 
 impl Terminal {
     /// Starts a command in a folder. `None` without tmux, which `cargo xtask test` installs.
-    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     fn start(folder: &Path, size: (u32, u32), arguments: &str) -> Option<Self> {
+        Self::start_after(folder, size, "", arguments)
+    }
+
+    /// Starts a command after another one of the shell.
+    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+    fn start_after(folder: &Path, size: (u32, u32), first: &str, arguments: &str) -> Option<Self> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let terminal = Self {
@@ -34,7 +39,10 @@ impl Terminal {
         }
         let program = env!("CARGO_BIN_EXE_cranfield");
         let exec = if arguments.contains(';') { "" } else { "exec " };
-        let command = format!("cd '{}' && {exec}'{program}' {arguments}", folder.display());
+        let command = format!(
+            "cd '{}' && {first}{exec}'{program}' {arguments}",
+            folder.display()
+        );
         let (width, height) = (size.0.to_string(), size.1.to_string());
         // The screen of a program that was killed stays, without a message that would scroll it.
         let mut options = vec!["set", "-g", "remain-on-exit", "on", ";"];
@@ -384,6 +392,35 @@ fn signals_restore_the_terminal() {
         assert_eq!(state().trim(), "0,1,1", "{signal}");
     }
     assert!(!graded(&events(folder)).is_empty());
+}
+
+/// Also if the program ignores the signal that a closed terminal sends.
+#[test]
+fn a_closed_terminal_ends_the_program_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 10);
+    for at in 0..2 {
+        let ignored = if at == 1 { "; true" } else { "" };
+        let trap = if at == 1 { "trap '' HUP; " } else { "" };
+        let Some(terminal) =
+            Terminal::start_after(folder, (80, 24), trap, &format!("{JUDGE}{ignored}"))
+        else {
+            return;
+        };
+        terminal.wait_for(&format!("all: {} of 50", 2 * at));
+        terminal.press("21");
+        terminal.wait_for(&format!("all: {} of 50", 2 * at + 2));
+        drop(terminal);
+        // The lock is free when the program has ended.
+        let start = Instant::now();
+        let log = fs::File::open(folder.join("judged/ann.jsonl")).unwrap();
+        while log.try_lock().is_err() {
+            assert!(start.elapsed() < PATIENCE, "the program goes on");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+    assert_eq!(graded(&events(folder)).len(), 4);
 }
 
 /// Text of documents that try to take over the terminal, or are hard to show.

@@ -12,7 +12,7 @@ use crate::materials::Materials;
 use crate::scale::Scale;
 use crate::session::Session;
 
-/// Time between two looks at whether the terminal is still there.
+/// Longest wait for a key before the terminal is looked at again.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Longest note or search, in characters.
 const LONGEST: usize = 1000;
@@ -186,10 +186,16 @@ impl Judging<'_> {
 /// The next event; `None` if the terminal is gone.
 fn next_event() -> Option<Event> {
     loop {
-        if poll(PATIENCE).ok()? {
+        // Reading from a terminal that was closed never returns, so that is looked for first.
+        if Screen::is_closed(Duration::ZERO) {
+            return None;
+        }
+        if poll(Duration::ZERO).ok()? {
             return read().ok();
         }
-        Screen::size().ok()?;
+        if Screen::is_closed(PATIENCE) {
+            return None;
+        }
     }
 }
 

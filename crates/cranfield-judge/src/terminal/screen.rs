@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::panic::PanicHookInfo;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::style::{Attribute, Color, Print, SetAttribute, SetForegroundColor};
@@ -57,6 +58,30 @@ impl Screen {
     pub(super) fn size() -> Result<(usize, usize), JudgeError> {
         let (width, height) = size().map_err(JudgeError::Terminal)?;
         Ok((width.into(), height.into()))
+    }
+
+    /// Waits for a key, a signal or the time-out, and returns whether the terminal was closed.
+    #[cfg(unix)]
+    pub(super) fn is_closed(wait: Duration) -> bool {
+        use std::os::fd::AsFd;
+
+        use nix::poll::{PollFd, PollFlags, PollTimeout};
+
+        let stdin = io::stdin();
+        let mut keys = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
+        let wait = PollTimeout::try_from(wait).unwrap_or(PollTimeout::MAX);
+        // A signal, such as that of another size, ends the wait early.
+        let _ = nix::poll::poll(&mut keys, wait);
+        let closed = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
+        let found = keys[0].revents();
+        found.is_some_and(|found| found.intersects(closed))
+    }
+
+    /// Waits for an event or the time-out, and returns false.
+    #[cfg(not(unix))]
+    pub(super) fn is_closed(wait: Duration) -> bool {
+        let _ = crossterm::event::poll(wait);
+        false
     }
 
     /// Draws a screen with one write.

@@ -2,7 +2,7 @@
 //!
 //! A line that starts with `$ ` is a command for the shell, the lines behind it are what it prints on both streams, exactly. Each
 //! page has a scratch folder that holds a copy of `examples`, so commands read as they would at the root of the repository and may
-//! write files. A command must end with code 0; one that should not says `; echo "exit code $?"`.
+//! write files. A page that indexes `vaswani` also has that collection, and is not checked without golden data. A command must end with code 0; one that should not says `; echo "exit code $?"`.
 //!
 //! `CRANFIELD_BLESS=1 cargo test --release -p cranfield-cli docs` writes what is printed now into the pages.
 //!
@@ -119,6 +119,12 @@ fn is_run(command: &str) -> bool {
 fn replay(page: &str) -> (String, usize) {
     let scratch = tempfile::tempdir().unwrap();
     copy_folder(&root().join("examples"), &scratch.path().join("examples"));
+    if page.contains("$ cranfield index vaswani ") {
+        let Some((folder, _)) = cranfield_testkit::collection("vaswani") else {
+            return (page.into(), 0);
+        };
+        copy_folder(&folder, &scratch.path().join("vaswani"));
+    }
     let (mut shown, mut commands, mut in_block) = (Vec::new(), 0, false);
     let mut lines = page.lines().peekable();
     while let Some(line) = lines.next() {

@@ -115,7 +115,13 @@ def pool_missing(
 ) -> Result:
     """Estimates how many relevant documents are missing: `cranfield pool missing`."""
     given = _given(locals(), "runs", "qrels")
-    return Result(_core.pool_missing(_open(qrels, runs, given), given))
+    if isinstance(runs, tuple) and not runs:
+        # A stratified sample needs no runs.
+        given.pop("run_format")
+        inputs = _core.Inputs(qrels, [], qrels_format=given.pop("qrels_format"))
+    else:
+        inputs = _open(qrels, runs, given)
+    return Result(_core.pool_missing(inputs, given))
 
 
 def pool_votes(

@@ -254,6 +254,10 @@ pub(crate) fn pool_missing(inputs: &Bound<'_, PyInputs>, given: Given<'_>) -> Py
             return Ok(shared.output("pool missing", tables));
         }
         let rankings = shared.rankings(&inputs)?;
+        if rankings.names.is_empty() {
+            let why = "expected runs, or qrels_format='strata'";
+            return Err(Failure::Usage(why.into()));
+        }
         let groups = shared.groups.read(&rankings.names)?;
         let judged = inputs.qrels();
         let judged =

@@ -228,8 +228,8 @@ mod tests {
         }
 
         #[test]
-        fn halves_round_as_they_are_printed(digits in 100_000_000..999_999_999u64, zeros in 0..12u32) {
-            let score = (digits as f64 + 0.5) / 10f64.powi(zeros as i32);
+        fn halves_round_as_they_are_printed(digits in 100_000_000..999_999_999u64, zeros in 0..12i32) {
+            let score = (digits as f64 + 0.5) / 10f64.powi(zeros);
             let printed: f64 = format!("{score:.8e}").parse().unwrap();
             prop_assert_eq!(nine_digits(score), printed);
         }

@@ -29,16 +29,16 @@ pub(crate) fn borda(candidates: &Candidates<'_>, weight: impl Fn(usize) -> f64) 
 
 /// Places by run and document; documents that a run lacks share the place after its last.
 struct Ballots {
-    places: Vec<Vec<i32>>,
+    places: Vec<Vec<u32>>,
     weights: Vec<f64>,
 }
 
 impl Ballots {
     fn new(candidates: &Candidates<'_>, weight: impl Fn(usize) -> f64) -> Self {
         let places = candidates.lists.iter().map(|list| {
-            let mut places = vec![list.retrieved as i32; candidates.len()];
+            let mut places = vec![list.retrieved as u32; candidates.len()];
             for (place, doc) in list.ranked().iter().enumerate() {
-                places[*doc as usize] = place as i32;
+                places[*doc as usize] = place as u32;
             }
             places
         });
@@ -52,10 +52,15 @@ impl Ballots {
     fn balance(&self, first: usize, second: usize) -> f64 {
         let mut balance = 0.0;
         for (places, weight) in self.places.iter().zip(&self.weights) {
-            balance += weight * f64::from((places[second] - places[first]).signum());
+            balance += weight * sign(places[second], places[first]);
         }
         balance
     }
+}
+
+/// 1 if the first number is larger, -1 if it is smaller, 0 if they are equal.
+fn sign(a: u32, b: u32) -> f64 {
+    f64::from(i8::from(a > b) - i8::from(a < b))
 }
 
 /// Condorcet fusion: the position, counted from the end, after sorting by pairwise majority.
@@ -89,7 +94,7 @@ pub(crate) fn copeland(candidates: &Candidates<'_>, weight: impl Fn(usize) -> f6
         for (places, weight) in ballots.places.iter().zip(&ballots.weights) {
             let own = places[doc];
             for (balance, place) in balance.iter_mut().zip(places) {
-                *balance += weight * f64::from((place - own).signum());
+                *balance += weight * sign(*place, own);
             }
         }
         let outcome =

@@ -135,7 +135,7 @@ pub(crate) fn run(
     let fused = cranfield::engine::with_threads(threads, || fuse_files(&request, &args.output))?;
     let summary = fused.map_err(error)?;
     if !args.quiet {
-        notes::write_all(summary.notes().into_iter(), err)?;
+        notes::write_all(summary.notes(), err)?;
     }
     Ok(exit_code::OK)
 }

@@ -17,7 +17,7 @@ use cranfield_core::error::Error;
 /// let method: Method = "RRF(k=10)".parse()?;
 /// assert_eq!(method.to_string(), "rrf(k=10)");
 /// let error = "rrf(c=1)".parse::<Method>().unwrap_err();
-/// assert_eq!(error.to_string(), "rrf has no parameter `c`; did you mean `k`?");
+/// assert_eq!(error.to_string(), "rrf has no parameter `c`; it has k");
 /// # Ok::<(), cranfield_core::error::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -115,7 +115,9 @@ impl<'a> Runs<'a> {
 
     /// Learns from judgements what the method needs.
     pub(crate) fn train(&self, fusion: &Fusion, qrels: &Qrels) -> Result<Trained, Failure> {
-        let mut trainer = Trainer::new(fusion.method, self.lists.len());
+        let is_judged = |topic: &&&[u8]| qrels.get(topic).is_some();
+        let count = self.topics.iter().filter(is_judged).count();
+        let mut trainer = Trainer::new(fusion.method, self.lists.len(), count);
         let mut reader = Reader::new(self, fusion);
         for topic in &self.topics {
             if let Some(judged) = qrels.get(topic) {

@@ -70,12 +70,15 @@ pub(crate) struct Trainer {
     method: Method,
     precision: Option<Arc<dyn Measure>>,
     runs: Vec<Sums>,
+    /// Topics that were added.
     topics: usize,
+    /// Topics that will be added in all.
+    expected: usize,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Sums {
-    /// By place: lists with a relevant document there. By bin of fixed width: relevant documents. By segment of a list: sum of the
+    /// By place: lists with a relevant document there. By bin of fixed width: relevant documents, or their share. By segment of a list: sum of the
     /// shares of relevant documents. Of `mapfuse`: sum of AP.
     relevant: Vec<f64>,
     /// By place: lists that reach it.
@@ -94,7 +97,8 @@ impl Sums {
 }
 
 impl Trainer {
-    pub(crate) fn new(method: Method, runs: usize) -> Self {
+    /// A trainer for that many runs and topics.
+    pub(crate) fn new(method: Method, runs: usize, expected: usize) -> Self {
         let precision = parse_measure("AP", &Conventions::default());
         let precision = precision
             .ok()
@@ -107,6 +111,7 @@ impl Trainer {
             precision,
             runs: vec![Sums::default(); runs],
             topics: 0,
+            expected,
         }
     }
 
@@ -134,8 +139,8 @@ impl Trainer {
                     sums.add(segment, share(docs, docs.len()));
                 }
             }
-            Method::Seg => add_bins(sums, relevant, &GROWING_ENDS),
-            Method::Bayes => add_bins(sums, relevant, &ODDS_ENDS),
+            Method::Seg => add_bins(sums, relevant, &GROWING_ENDS, |count, _| count),
+            Method::Bayes => add_shares(sums, relevant, &ODDS_ENDS, self.expected),
             _ => {
                 for (place, is_relevant) in relevant.iter().enumerate() {
                     sums.add(place, f64::from(u8::from(*is_relevant)));
@@ -188,7 +193,7 @@ fn learned(method: Method, sums: &Sums, topics: f64) -> Vec<f64> {
         Method::Prob { segments } => mean(segments),
         Method::Seg => bin_shares(sums, &GROWING_ENDS, topics),
         Method::Map => mean(1),
-        Method::Bayes => bin_odds(sums, &ODDS_ENDS, topics),
+        Method::Bayes => bin_odds(sums, &ODDS_ENDS),
         _ => {
             let pairs = sums.relevant.iter().zip(&sums.present);
             pairs
@@ -210,11 +215,20 @@ fn bins(ends: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
     starts.zip(ends.iter().copied())
 }
 
-fn add_bins(sums: &mut Sums, relevant: &[bool], ends: &[usize]) {
+/// Adds to each bin what `of` makes of its relevant documents and its width.
+fn add_bins(sums: &mut Sums, relevant: &[bool], ends: &[usize], of: impl Fn(f64, f64) -> f64) {
     for (bin, (start, end)) in bins(ends).enumerate() {
         let docs = relevant.get(start..end.min(relevant.len()));
-        sums.add(bin, share(docs.unwrap_or_default(), 1));
+        let count = share(docs.unwrap_or_default(), 1);
+        sums.add(bin, of(count, end.saturating_sub(start).max(1) as f64));
     }
+}
+
+/// Adds the share of relevant documents in each bin of one of several lists, in the order of ranx's operations: equal sums of odds decide
+/// over ties.
+fn add_shares(sums: &mut Sums, relevant: &[bool], ends: &[usize], lists: usize) {
+    let lists = lists.max(1) as f64;
+    add_bins(sums, relevant, ends, |count, width| count / width / lists);
 }
 
 /// The share of relevant documents in each bin, over all topics.
@@ -228,10 +242,10 @@ fn bin_shares(sums: &Sums, ends: &[usize], topics: f64) -> Vec<f64> {
 }
 
 /// The log odds of relevance by place, the same for all places of a bin.
-fn bin_odds(sums: &Sums, ends: &[usize], topics: f64) -> Vec<f64> {
-    let shares = bin_shares(sums, ends, topics);
+fn bin_odds(sums: &Sums, ends: &[usize]) -> Vec<f64> {
+    let share = |bin: usize| sums.relevant.get(bin).copied().unwrap_or(0.0);
     let widths = bins(ends).map(|(start, end)| end.saturating_sub(start));
-    let odds = shares.into_iter().map(log_odds).zip(widths);
+    let odds = (0..ends.len()).map(|bin| log_odds(share(bin))).zip(widths);
     odds.flat_map(|(odds, width)| std::iter::repeat_n(odds, width))
         .collect()
 }
@@ -247,9 +261,9 @@ fn bin_odds(sums: &Sums, ends: &[usize], topics: f64) -> Vec<f64> {
 pub fn log_odds_by_place(lists: &[Vec<bool>], ends: &[usize]) -> Vec<f64> {
     let mut sums = Sums::default();
     for list in lists {
-        add_bins(&mut sums, list, ends);
+        add_shares(&mut sums, list, ends, lists.len());
     }
-    bin_odds(&sums, ends, lists.len().max(1) as f64)
+    bin_odds(&sums, ends)
 }
 
 fn share(relevant: &[bool], of: usize) -> f64 {

@@ -52,19 +52,15 @@ impl Ballots {
     fn balance(&self, first: usize, second: usize) -> f64 {
         let mut balance = 0.0;
         for (places, weight) in self.places.iter().zip(&self.weights) {
-            balance += weight * vote(places[first], places[second]);
+            balance += weight * sign(places[second], places[first]);
         }
         balance
     }
 }
 
-/// The vote of a run that has one document at a place and another one at another: 1 if the first is before the second.
-fn vote(first: u32, second: u32) -> f64 {
-    match second.cmp(&first) {
-        Ordering::Greater => 1.0,
-        Ordering::Less => -1.0,
-        Ordering::Equal => 0.0,
-    }
+/// 1 if the first number is larger, -1 if it is smaller, 0 if they are equal.
+fn sign(a: u32, b: u32) -> f64 {
+    f64::from(i8::from(a > b) - i8::from(a < b))
 }
 
 /// Condorcet fusion: the position, counted from the end, after sorting by pairwise majority.
@@ -98,7 +94,7 @@ pub(crate) fn copeland(candidates: &Candidates<'_>, weight: impl Fn(usize) -> f6
         for (places, weight) in ballots.places.iter().zip(&ballots.weights) {
             let own = places[doc];
             for (balance, place) in balance.iter_mut().zip(places) {
-                *balance += weight * vote(own, *place);
+                *balance += weight * sign(*place, own);
             }
         }
         let outcome =

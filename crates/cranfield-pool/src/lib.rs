@@ -1,6 +1,6 @@
 //! Pools: which documents to judge, what a pool misses, and whom it favours.
 //!
-//! [`make`] builds a pool from runs by a [`Strategy`]. Adaptive strategies ask for one document at a time through a [`Queue`], so that a
+//! [`make()`] builds a pool from runs by a [`Strategy`]. Adaptive strategies ask for one document at a time through a [`Queue`], so that a
 //! person can answer, or existing judgements.
 
 mod adaptive;

@@ -438,6 +438,6 @@ fn fused_runs_are_evaluated_like_other_runs() {
         ("fuse.hybrid", "fuse.bm25", "both would write one run"),
     ] {
         fs::write(folder.join("experiment.toml"), file.replace(old, new)).unwrap();
-        check_in(folder, "experiment", 2, "", message);
+        check_in(folder, "experiment", 3, "", message);
     }
 }

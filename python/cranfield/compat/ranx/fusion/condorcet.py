@@ -21,6 +21,12 @@ def get_results(runs: Tables) -> list[list[list[str]]]:
     return [[list(run[topic]) for run in runs] for topic in runs[0]]
 
 
+def _elected(run: Run) -> Run:
+    """As ranx leaves the run: in order, but not marked as sorted."""
+    run.sorted = False
+    return run
+
+
 def condorcet(runs: Sequence[Run], name: str = "condorcet") -> Run:
     """The order in which a majority of the runs has each pair of documents.
 
@@ -28,11 +34,11 @@ def condorcet(runs: Sequence[Run], name: str = "condorcet") -> Run:
     >>> condorcet(runs)["q_1"]
     {'d_2': 2.0, 'd_1': 1.0}
     """
-    return fused(runs, "condorcet", name)
+    return _elected(fused(runs, "condorcet", name))
 
 
 def weighted_condorcet(
     runs: Sequence[Run], weights: Sequence[float], name: str = "weighted_condorcet"
 ) -> Run:
     """The same with votes of different weight."""
-    return fused(runs, "w_condorcet", name, checked(runs, weights, "weights"))
+    return _elected(fused(runs, "w_condorcet", name, checked(runs, weights, "weights")))

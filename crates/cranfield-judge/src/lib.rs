@@ -23,7 +23,7 @@
 //! ```
 //!
 //! [`Session`] is one assessor's work on a pool, [`terminal::judge`] shows it. [`Grading`] is the same for a program, which
-//! [`Program`] starts and asks; a [`GradingRequest`] opens one. [`export`] merges the assessors of a folder.
+//! [`Program`] starts and asks; a [`GradingRequest`] opens one. [`export()`] merges the assessors of a folder.
 
 mod assessor;
 mod audit;

@@ -47,18 +47,18 @@ const WRITING: [(&str, &[&str]); 34] = [
     ("similarity", &["run", "other", "-o", "other"]),
     ("similarity", &["run", "--ideal", "qrels", "-o", "qrels"]),
     ("agree", &["qrels", "qrels2", "-o", "qrels2"]),
-    ("fuse", &["run", "other", "-o", "other"]),
-    ("fuse", &["run", "other", "--train", "qrels", "-o", "qrels"]),
-    (
-        "tune-fuse",
-        &["qrels", "run", "other", "--space", "k=[1]", "-o", "run"],
-    ),
     ("agree", &["qrels", "qrels2", "--merged", "qrels2"]),
     (
         "agree",
         &[
             "qrels2", "qrels2", "--runs", "run", "other", "--merged", "other",
         ],
+    ),
+    ("fuse", &["run", "other", "-o", "other"]),
+    ("fuse", &["run", "other", "--train", "qrels", "-o", "qrels"]),
+    (
+        "tune-fuse",
+        &["qrels", "run", "other", "--space", "k=[1]", "-o", "run"],
     ),
     (
         "judge",

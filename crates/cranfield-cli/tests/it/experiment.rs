@@ -6,7 +6,7 @@ use std::path::Path;
 use super::process::{check_in, cranfield, text};
 
 /// Documents about two subjects, and topics that find them.
-fn write_collection(folder: &Path) {
+pub(crate) fn write_collection(folder: &Path) {
     let documents: String = (0..40)
         .map(|at| {
             let subject = ["apple pear", "beet bean", "fig plum"][at % 3];

@@ -192,6 +192,11 @@ impl Experiment {
         Ok(hasher.finalize().to_hex().to_string())
     }
 
+    /// The folder of the experiment file, as the user names it. Paths in the file are relative to it.
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
     fn label(&self) -> String {
         self.path.to_string_lossy().into_owned()
     }

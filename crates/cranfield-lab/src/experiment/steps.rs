@@ -19,7 +19,7 @@ use cranfield_search::{Index, IndexOptions};
 use super::Experiment;
 use super::file::{EnginePart, RunPart};
 use crate::bench::{BenchSettings, Judged, bench, cores};
-use crate::engine::{Engine, EngineSettings, Named, open_engine};
+use crate::engine::{Engine, EngineSettings, Named, VectorEngine, open_engine};
 use crate::error::Error;
 use crate::inputs;
 use crate::run_topics::RunSettings;
@@ -308,7 +308,11 @@ impl Experiment {
         let run = &self.parts.runs[name];
         let path = match &run.engine {
             EnginePart::Index(index) => self.in_output("index").join(index),
-            EnginePart::Vectors(folder) => PathBuf::from(format!("vectors:{}", folder.display())),
+            EnginePart::Vectors(folder) => {
+                let engine = VectorEngine::open(folder, run.similarity)?;
+                let engine = engine.relative_to(self.folder());
+                return Ok(Box::new(Named::new(name, Box::new(engine))));
+            }
             EnginePart::File(file) => file.clone(),
             EnginePart::Command(command) => return Ok(Box::new(command.clone())),
         };

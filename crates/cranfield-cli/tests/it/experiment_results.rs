@@ -57,3 +57,19 @@ fn runs_from_vectors_do_not_depend_on_where_the_experiment_is() {
     check(above, "moved/experiment.toml");
     check(above, &moved.join("experiment.toml").to_string_lossy());
 }
+
+#[test]
+fn one_run_or_one_topic_has_a_table_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    let one = "collection = 'collection.toml'\n[run.bm25]\nmodel = 'BM25'\n[evaluate]\nmeasures = ['AP', 'P@5']\n";
+    fs::write(folder.join("experiment.toml"), one).unwrap();
+    let (out, _) = succeeds(folder, "experiment --quiet");
+    assert!(out.contains("\nrun       AP     P@5\nbm25  0."), "{out}");
+    fs::write(folder.join("qrels.txt"), "0 0 d1 1\n0 0 d2 2\n").unwrap();
+    let two = format!("{one}[run.vsm]\nmodel = \"VSM('lnc.ltc')\"\n");
+    fs::write(folder.join("experiment.toml"), two).unwrap();
+    let (out, _) = succeeds(folder, "experiment --quiet");
+    assert!(out.contains("\nbm25  ") && out.contains("\nvsm   "), "{out}");
+}

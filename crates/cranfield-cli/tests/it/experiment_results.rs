@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::experiment::write_collection;
-use super::process::{cranfield, text};
+use super::process::{check_in, cranfield, text};
 
 /// Runs a command that must succeed; its standard output and standard error.
 #[track_caller]
@@ -72,4 +72,39 @@ fn one_run_or_one_topic_has_a_table_too() {
     fs::write(folder.join("experiment.toml"), two).unwrap();
     let (out, _) = succeeds(folder, "experiment --quiet");
     assert!(out.contains("\nbm25  ") && out.contains("\nvsm   "), "{out}");
+}
+
+#[test]
+fn topics_that_are_documents_are_noted_and_can_be_dropped() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    // The first documents are the topics; the others of their subject are relevant.
+    let documents = fs::read_to_string(folder.join("documents.jsonl")).unwrap();
+    let topics: String = (0..9).map(|at| format!("d{at}\tgarden soil{at} only{at}\n")).collect();
+    let documents: String = documents
+        .lines()
+        .enumerate()
+        .map(|(at, line)| format!("{}\n", line.replace(" soil", &format!(" only{at} soil"))))
+        .collect();
+    let qrels: String = (0..9).map(|at| format!("d{at} 0 d{} 1\n", at + 9)).collect();
+    fs::write(folder.join("documents.jsonl"), documents).unwrap();
+    fs::write(folder.join("topics.tsv"), topics).unwrap();
+    fs::write(folder.join("qrels.txt"), qrels).unwrap();
+    let experiment = "collection = 'collection.toml'\n[run.bm25]\nmodel = 'BM25'\n[evaluate]\nmeasures = ['RR']\n";
+    fs::write(folder.join("experiment.toml"), experiment).unwrap();
+    let (kept, err) = succeeds(folder, "experiment");
+    assert!(err.contains("9 of 9 topics are documents of the collection, which bm25 ranks first for themselves; identical = \"drop\" under [evaluate]"), "{err}");
+    let dropped = format!("{experiment}identical = 'drop'\n");
+    fs::write(folder.join("experiment.toml"), dropped).unwrap();
+    let (out, err) = succeeds(folder, "experiment");
+    assert!(!err.contains("are documents"), "{err}");
+    assert_ne!(kept.lines().last(), out.lines().last());
+    let (expected, _) = succeeds(folder, "eval out/qrels.txt out/runs/bm25.run -m RR --identical drop -f csv --quiet");
+    let mean = expected.trim().rsplit(',').next().unwrap();
+    let mean = format!("{:.4}", mean.parse::<f64>().unwrap());
+    assert!(out.lines().last().unwrap().ends_with(&mean), "{mean}: {out}");
+    let wrong = format!("{experiment}identical = 'no'\n");
+    fs::write(folder.join("experiment.toml"), wrong).unwrap();
+    check_in(folder, "experiment", 3, "", "experiment.toml:6:13");
 }

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use cranfield_core::policy::IdenticalIds;
 use cranfield_io::{Code, Error, Problem, Source};
 use cranfield_search::Analyzer;
 use serde::Deserialize;
@@ -57,6 +58,7 @@ struct EvaluateTable {
     measures: Option<Vec<String>>,
     baseline: Option<String>,
     digits: Option<usize>,
+    identical: Option<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -89,6 +91,8 @@ pub(super) struct Parts {
     pub(super) measures: Vec<String>,
     pub(super) baseline: Option<String>,
     pub(super) digits: usize,
+    /// What becomes of a document with the id of the topic.
+    pub(super) identical: IdenticalIds,
     pub(super) bench: Option<BenchPart>,
     pub(super) report: Option<ReportPart>,
 }
@@ -186,6 +190,10 @@ impl Reader<'_> {
                 &format!("the baseline `{baseline}` is not one of the runs"),
             ));
         }
+        let identical = match &table.evaluate.identical {
+            Some(name) => self.parsed(name, str::parse)?,
+            None => IdenticalIds::Keep,
+        };
         Ok(Parts {
             seed: table.seed.unwrap_or(1),
             collection: self.folder.join(table.collection),
@@ -200,6 +208,7 @@ impl Reader<'_> {
                 .unwrap_or_else(|| vec!["nDCG@10".into(), "AP".into()]),
             baseline: table.evaluate.baseline,
             digits: table.evaluate.digits.unwrap_or(4),
+            identical,
             bench,
             report: table.report.map(|report| ReportPart {
                 file: report.file.unwrap_or_else(|| "report.html".into()),

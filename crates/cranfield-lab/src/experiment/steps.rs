@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use cranfield_collection::{QueryFields, grades_look_reversed};
+use cranfield_core::policy::{IdenticalIds, Policies};
 use cranfield_core::qrels::QrelsTopic;
 use cranfield_eval::{Inputs, Labels, Plan, Request, file_hash};
 use cranfield_io::{Code, Problem, QrelsFormat};
@@ -152,15 +153,23 @@ impl Step {
             Self::Tune(name) => {
                 let tune = &parts.tunes[name];
                 inputs.push(parts.runs[&tune.run].parameters());
-                inputs.push(format!("{tune:?} {}", parts.seed));
+                inputs.push(format!("{tune:?} {} {}", parts.seed, parts.identical));
                 inputs.push(experiment.topics_text()?);
             }
             Self::Fuse(name) => inputs.push(parts.fuses[name].parameters()),
             Self::Evaluate => inputs.push(format!(
-                "{:?} {:?} {:?} {} {}",
-                parts.measures, parts.baseline, parts.report, parts.digits, parts.seed
+                "{:?} {:?} {:?} {} {} {}",
+                parts.measures,
+                parts.baseline,
+                parts.report,
+                parts.digits,
+                parts.seed,
+                parts.identical
             )),
-            Self::Bench => inputs.push(format!("{:?} {}", parts.bench, parts.seed)),
+            Self::Bench => inputs.push(format!(
+                "{:?} {} {}",
+                parts.bench, parts.seed, parts.identical
+            )),
         }
         Ok(inputs)
     }
@@ -375,6 +384,7 @@ impl Experiment {
         let mut request = ReportRequest::new(Request::new(self.qrels_path(), runs, measures));
         request.settings.baselines = parts.baseline.iter().cloned().collect();
         request.settings.resampling.seed = parts.seed;
+        request.request.policies.identical = parts.identical;
         request.digits = parts.digits;
         request.title = parts
             .report
@@ -384,7 +394,10 @@ impl Experiment {
         let inputs = Inputs::open(&request.request)?
             .load()?
             .relative_to(&parts.output);
-        let reversed = reversed_grades(&inputs)?;
+        let mut warnings: Vec<String> = reversed_grades(&inputs)?.into_iter().collect();
+        if parts.identical == IdenticalIds::Keep {
+            warnings.extend(topics_are_documents(&inputs)?);
+        }
         let mut report = Report::of(inputs, request)?;
         report.labels = self.labels(&report)?;
         let mut outputs = vec![
@@ -398,7 +411,7 @@ impl Experiment {
         let notes = report.evaluation.notes();
         let notes = notes.iter().map(ToString::to_string);
         let mut made = Made {
-            notes: notes.chain(reversed).collect(),
+            notes: notes.chain(warnings).collect(),
             ..Made::default()
         };
         for (path, text) in outputs {
@@ -444,6 +457,10 @@ impl Experiment {
         let measures = parse_measures(&self.parts.measures.join(" "), &Conventions::default())?;
         let plan = Plan {
             measures,
+            policies: Policies {
+                identical: self.parts.identical,
+                ..Policies::default()
+            },
             ..Plan::default()
         };
         let settings = BenchSettings {
@@ -490,6 +507,31 @@ fn reversed_grades(inputs: &Inputs) -> Result<Option<String>, Error> {
     Ok(grades_look_reversed(&*first.run()?, qrels).then(|| {
         format!(
             "documents with smaller grades rank higher in {name}, so the grades are probably reversed, and graded measures wrong; doctor maps them"
+        )
+    }))
+}
+
+/// A note if most topics are documents of the collection, which a run finds first: their own ids count in their rankings.
+fn topics_are_documents(inputs: &Inputs) -> Result<Option<String>, Error> {
+    let (Some(qrels), [first, ..]) = (inputs.qrels(), inputs.runs()) else {
+        return Ok(None);
+    };
+    let run = first.run()?;
+    let is_itself = |topic: &QrelsTopic<'_>| {
+        let id = topic.id();
+        let ranking = run.get(id).map(|ranked| ranked.entries());
+        let best = ranking.and_then(|entries| {
+            entries.max_by(|one, other| one.score.total_cmp(&other.score))
+        });
+        // A document that is judged relevant to the topic with its id has that id by chance.
+        let is_relevant = topic.grade(id).is_some_and(|grade| grade > 0.0);
+        !is_relevant && best.is_some_and(|best| best.doc == id)
+    };
+    let found = qrels.topics().filter(is_itself).count();
+    Ok((2 * found > qrels.len()).then(|| {
+        format!(
+            "{found} of {} topics are documents of the collection, which {} ranks first for themselves; identical = \"drop\" under [evaluate] leaves them out of their rankings",
+            qrels.len(), first.name
         )
     }))
 }

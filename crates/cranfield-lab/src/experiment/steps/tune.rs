@@ -72,6 +72,7 @@ impl Experiment {
             run.depth,
         );
         let judge = QrelsJudge::new(self.collection.qrels()?, &part.measure).map_err(failed)?;
+        let judge = judge.with_identical(self.parts.identical);
         let default = candidate.default_point(part.space.names());
         let (default, judged) = (default.map_err(failed)?, judge.judged(&ids));
         let tuner = Tuner::new(&candidate, &judge, judged, part.space.clone(), default);

@@ -108,3 +108,50 @@ fn topics_that_are_documents_are_noted_and_can_be_dropped() {
     fs::write(folder.join("experiment.toml"), wrong).unwrap();
     check_in(folder, "experiment", 3, "", "experiment.toml:6:13");
 }
+
+/// A collection whose smallest grade is the best one: documents with more words of the topic have smaller grades.
+fn write_reversed(folder: &Path) {
+    fs::create_dir_all(folder).unwrap();
+    let document = |at: usize| {
+        let words = "wing ".repeat(6 - at) + "plate";
+        format!("{{\"_id\": \"d{at}\", \"text\": \"{words}\"}}\n")
+    };
+    let documents: String = (1..=4).map(document).collect();
+    let topics: String = (1..=6).map(|at| format!("{at}\tlift of a wing\n")).collect();
+    let judged = |at: usize| format!("{at} 0 d1 1\n{at} 0 d2 2\n{at} 0 d3 3\n");
+    let qrels: String = (1..=6).map(judged).collect();
+    fs::write(folder.join("docs.jsonl"), documents).unwrap();
+    fs::write(folder.join("topics.tsv"), topics).unwrap();
+    fs::write(folder.join("qrels.txt"), qrels).unwrap();
+}
+
+#[test]
+fn reversed_grades_are_a_warning_of_the_report_and_of_every_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_reversed(&folder.join("old"));
+    let warning = "so the grades are probably reversed, and graded measures wrong; `cranfield doctor ";
+    for _ in 0..2 {
+        let (_, err) = succeeds(folder, "experiment old");
+        assert!(err.contains(warning) && err.contains("/old --fix --in-place` maps them"), "{err}");
+    }
+    let out = folder.join("old-experiment/out");
+    let report = fs::read_to_string(out.join("report.html")).unwrap();
+    let at = report.find("<p class=\"warning\">Documents with smaller grades").unwrap();
+    assert!(at < report.find("<section id=\"topics\"").unwrap());
+    let claims = fs::read_to_string(out.join("claims.md")).unwrap();
+    assert!(claims.contains("Warning: documents with smaller grades"), "{claims}");
+}
+
+#[test]
+fn a_collection_that_got_a_file_is_still_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_reversed(&folder.join("old"));
+    succeeds(folder, "experiment old --quiet");
+    succeeds(folder, "doctor old --fix --in-place");
+    let (_, err) = succeeds(folder, "experiment old/collection.toml");
+    assert!(!err.contains("reversed"), "{err}");
+    succeeds(folder, "experiment old --quiet");
+    check_in(&folder.join("old"), "experiment . --quiet", 0, "", "");
+}

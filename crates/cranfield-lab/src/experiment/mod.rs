@@ -106,6 +106,7 @@ impl Experiment {
             });
             let key = self.key(&step, &state)?;
             if state.is_done(&name, &key, &self.parts.output) {
+                outcome.notes.extend_from_slice(state.notes(&name));
                 outcome
                     .steps
                     .push(StepOutcome::new(name, step.what(self), Status::Unchanged));
@@ -113,8 +114,8 @@ impl Experiment {
             }
             let start = Instant::now();
             let made = step.run(self)?;
+            state.finish(&name, key, &made, &self.parts.output)?;
             outcome.notes.extend(made.notes);
-            state.finish(&name, key, &made.files, &self.parts.output)?;
             let mut done = StepOutcome::new(name, step.what(self), Status::Done);
             done.seconds = Some(start.elapsed().as_secs_f64());
             outcome.steps.push(done);

@@ -65,7 +65,7 @@ pub struct Difference {
 pub struct Outcome {
     /// The steps, in their order.
     pub steps: Vec<StepOutcome>,
-    /// Notes of steps that were done.
+    /// Notes of steps, also of those that have not changed.
     pub notes: Vec<String>,
     /// The means of the runs, if they were compared.
     pub means: Option<Means>,

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::outcome::Difference;
+use super::steps::Made;
 use crate::error::Error;
 
 const STATE: &str = "state.json";
@@ -24,6 +25,9 @@ struct Done {
     key: String,
     /// Hashes of files, by their path in the output folder.
     files: BTreeMap<String, String>,
+    /// Notes, which hold as long as the step is not repeated.
+    #[serde(default)]
+    notes: Vec<String>,
 }
 
 impl State {
@@ -35,6 +39,11 @@ impl State {
 
     pub(super) fn key(&self, step: &str) -> Option<&str> {
         self.steps.get(step).map(|done| done.key.as_str())
+    }
+
+    /// The notes of a step that was done.
+    pub(super) fn notes(&self, step: &str) -> &[String] {
+        self.steps.get(step).map_or(&[], |done| &done.notes)
     }
 
     /// Whether a step was done with this key, and its files are still as it left them.
@@ -51,10 +60,10 @@ impl State {
         &mut self,
         step: &str,
         key: String,
-        files: &[PathBuf],
+        made: &Made,
         folder: &Path,
     ) -> Result<(), Error> {
-        let files = files.iter().filter_map(|path| {
+        let files = made.files.iter().filter_map(|path| {
             let name = path
                 .strip_prefix(folder)
                 .unwrap_or(path)
@@ -67,6 +76,7 @@ impl State {
             Done {
                 key,
                 files: files.collect(),
+                notes: made.notes.clone(),
             },
         );
         let text = serde_json::to_string_pretty(self).unwrap_or_default();

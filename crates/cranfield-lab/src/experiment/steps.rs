@@ -394,12 +394,13 @@ impl Experiment {
         let inputs = Inputs::open(&request.request)?
             .load()?
             .relative_to(&parts.output);
-        let mut warnings: Vec<String> = reversed_grades(&inputs)?.into_iter().collect();
+        let mut warnings: Vec<String> = self.reversed_grades(&inputs)?.into_iter().collect();
         if parts.identical == IdenticalIds::Keep {
             warnings.extend(topics_are_documents(&inputs)?);
         }
         let mut report = Report::of(inputs, request)?;
         report.labels = self.labels(&report)?;
+        report.warnings.clone_from(&warnings);
         let mut outputs = vec![
             (self.in_output("leaderboard.csv"), report.to_csv()),
             (self.in_output("claims.md"), report.to_markdown()),
@@ -493,22 +494,26 @@ impl Experiment {
         Ok(made)
     }
 
+    /// A note if the grades look reversed in the first run.
+    fn reversed_grades(&self, inputs: &Inputs) -> Result<Option<String>, Error> {
+        let (Some(qrels), [first, ..]) = (inputs.qrels(), inputs.runs()) else {
+            return Ok(None);
+        };
+        if !grades_look_reversed(&*first.run()?, qrels) {
+            return Ok(None);
+        }
+        let collection = &self.parts.collection;
+        let collection = collection.strip_prefix(self.folder()).unwrap_or(collection);
+        let collection = collection.display();
+        Ok(Some(format!(
+            "documents with smaller grades rank higher in {}, so the grades are probably reversed, and graded measures wrong; `cranfield doctor {collection} --fix --in-place` maps them",
+            first.name
+        )))
+    }
+
     fn create_folder(&self, path: &Path) -> Result<(), Error> {
         std::fs::create_dir_all(path).map_err(|error| self.cannot_create(&error))
     }
-}
-
-/// A note if the grades look reversed in the first run.
-fn reversed_grades(inputs: &Inputs) -> Result<Option<String>, Error> {
-    let (Some(qrels), [first, ..]) = (inputs.qrels(), inputs.runs()) else {
-        return Ok(None);
-    };
-    let name = &first.name;
-    Ok(grades_look_reversed(&*first.run()?, qrels).then(|| {
-        format!(
-            "documents with smaller grades rank higher in {name}, so the grades are probably reversed, and graded measures wrong; doctor maps them"
-        )
-    }))
 }
 
 /// A note if most topics are documents of the collection, which a run finds first: their own ids count in their rankings.

@@ -115,6 +115,8 @@ pub struct Report {
     pub not_compared: Option<Message>,
     /// Titles of topics and documents, which the page shows beside ids.
     pub labels: Labels,
+    /// What readers should know before they use any number; stated at the start.
+    pub warnings: Vec<String>,
 }
 
 impl Report {
@@ -161,6 +163,7 @@ impl Report {
             planned: planned.flatten(),
             not_compared,
             labels: Labels::default(),
+            warnings: Vec::new(),
         })
     }
 
@@ -225,7 +228,8 @@ impl Report {
         let own = self.evaluation.notes().into_iter();
         let plain = self.standardised().map(|_| PLAIN_SCORES.into());
         let all = own.chain(why).chain(compared).chain(plain);
-        all.map(|note| note.to_string()).collect()
+        let all = all.map(|note| note.to_string());
+        self.warnings.iter().cloned().chain(all).collect()
     }
 
     /// How the scores of the leaderboard and the claims are standardised, if they are.

@@ -84,7 +84,7 @@ pub struct SearchArgs {
     /// Similarity of vectors: dot or cosine
     #[arg(long, value_name = "NAME", default_value = "dot")]
     pub similarity: Similarity,
-    /// Write the run even if the engine fails to answer some topics
+    /// Write the run even if the engine fails to answer some topics; notes and RUN.yaml list them
     #[arg(long)]
     pub keep_going: bool,
     /// Number of threads, or of concurrent requests to another engine [default: all cores]
@@ -131,7 +131,6 @@ pub(crate) fn run(
         keep_going: args.keep_going,
         progress: line.progress.clone(),
     };
-    let mut is_complete = true;
     for model in &args.models {
         let engine = EngineSettings {
             model: model.clone(),
@@ -145,34 +144,35 @@ pub(crate) fn run(
             &args.query,
             args.tag.as_deref(),
             &settings,
-        )?;
-        is_complete &= searched.answers.is_complete();
+        );
+        let searched = searched.map_err(|why| failed(&args.engine, why.to_string()))?;
         if !args.quiet {
             notes::write_all(notes_of(&searched, topics.len()), err)?;
         }
         if searched.answers.is_complete() || args.keep_going {
             save(&searched, &path(output, &searched, several)?)?;
         } else {
-            let problem = incomplete(&searched, &args.engine.to_string_lossy());
+            let problem = incomplete(&searched, &args.engine);
             return Err(cranfield::io::Error::from(problem).into());
         }
     }
-    Ok(if is_complete {
-        exit_code::OK
-    } else {
-        exit_code::INVALID_INPUT
-    })
+    Ok(exit_code::OK)
+}
+
+/// The failure of a whole engine.
+fn failed(engine: &Path, why: String) -> cranfield::io::Error {
+    Problem::file(Code::FailedTopics, &engine.to_string_lossy(), why).into()
 }
 
 /// The first failure of an engine, for which no run is written.
-fn incomplete(searched: &Searched, engine: &str) -> Problem {
+fn incomplete(searched: &Searched, engine: &Path) -> Problem {
     let first = searched.answers.failed.first();
     let message = first.map_or_else(
         || "the engine failed to answer some topics".into(),
         |(topic, why)| format!("topic {topic}: {why}"),
     );
     let help = "no run was written; with --keep-going, it is written without such topics";
-    Problem::file(Code::FailedTopics, engine, message).with_help(help)
+    Problem::file(Code::FailedTopics, &engine.to_string_lossy(), message).with_help(help)
 }
 
 fn explain(
@@ -239,9 +239,12 @@ pub fn notes_of(searched: &Searched, topics: usize) -> Vec<String> {
             ));
         }
     };
+    let mut failed = Vec::new();
     for (topic, why) in &searched.answers.failed {
+        failed.push(topic.clone());
         failures.push(format!("topic {topic}: {why}"));
     }
+    list(&failed, "without an answer, not in the run");
     list(&searched.answers.empty, "without results");
     list(
         &searched.without_query,

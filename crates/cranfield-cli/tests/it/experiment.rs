@@ -353,6 +353,15 @@ fn a_failed_topic_is_an_error_unless_the_run_keeps_going() {
         "with --keep-going, it is written without such topics",
     );
     assert!(!folder.join("ours.run").exists());
+    check_in(
+        folder,
+        "search engine.toml topics.tsv -o ours.run --keep-going",
+        0,
+        "",
+        "note: 1 topic without an answer, not in the run: 1\nnote: topic 1: malformed answer",
+    );
+    let provenance = fs::read_to_string(folder.join("ours.run.yaml")).unwrap();
+    assert!(provenance.contains("topics without an answer:\n    1: \"malformed answer"), "{provenance}");
 }
 
 #[test]

@@ -95,7 +95,11 @@ pub(crate) fn run(
 
 fn print(outcome: &Outcome, format: ResultFormat, out: &mut dyn Write) -> anyhow::Result<u8> {
     out.write_all(outcome.render(format, terminal_width())?.as_bytes())?;
-    Ok(exit_code::OK)
+    Ok(if outcome.has_failed() {
+        exit_code::INVALID_INPUT
+    } else {
+        exit_code::OK
+    })
 }
 
 fn check(experiment: &Experiment, out: &mut dyn Write) -> anyhow::Result<u8> {

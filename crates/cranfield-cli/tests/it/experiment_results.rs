@@ -155,3 +155,72 @@ fn a_collection_that_got_a_file_is_still_the_same() {
     succeeds(folder, "experiment old --quiet");
     check_in(&folder.join("old"), "experiment . --quiet", 0, "", "");
 }
+
+#[test]
+fn an_engine_that_fails_does_not_stop_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    fs::write(folder.join("engine.sh"), "echo broken >&2\nexit 7\n").unwrap();
+    let file = |keys: &str| {
+        format!(
+            "collection = 'collection.toml'\n[run.bm25]\nmodel = 'BM25'\n[run.ours]\ncommand = ['sh', 'engine.sh', '{{topics}}', '{{run}}']\n{keys}[fuse.both]\nruns = ['bm25', 'ours']\n[evaluate]\nmeasures = ['AP']\nbaseline = 'ours'\n[report]\n"
+        )
+    };
+    fs::write(folder.join("experiment.toml"), file("")).unwrap();
+    check_in(folder, "experiment", 3, "", "with keep_going = true, the other runs are evaluated without this one");
+
+    fs::write(folder.join("experiment.toml"), file("keep_going = true\n")).unwrap();
+    for _ in 0..2 {
+        let output = cranfield(folder, "experiment");
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(3), "{out}{err}");
+        assert!(err.contains("note: run.ours: ") && err.contains("note: fuse.both: ours failed"), "{err}");
+        assert!(err.contains("the baseline ours failed"), "{err}");
+        let row = |step: &str| out.lines().find(|line| line.starts_with(step)).unwrap().to_owned();
+        assert!(row("run.ours").contains("failed") && row("fuse.both").contains("failed"), "{out}");
+        assert!(row("bm25 ").contains("0."), "{out}");
+    }
+    let manifest = fs::read_to_string(folder.join("out/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert!(manifest["failed"]["run.ours"].is_string(), "{manifest}");
+    // Once the engine works, everything is complete.
+    let program = "while read topic query; do echo \"$topic Q0 d1 0 1 sh\"; done < $1 > $2\n";
+    fs::write(folder.join("engine.sh"), program).unwrap();
+    let (out, err) = succeeds(folder, "experiment");
+    assert!(!err.contains("failed") && !out.contains("failed"), "{out}{err}");
+    let manifest = fs::read_to_string(folder.join("out/manifest.json")).unwrap();
+    assert!(manifest.contains("runs/both.run") && !manifest.contains("\"failed\""), "{manifest}");
+    // And if it fails again, nothing of the run is left.
+    fs::write(folder.join("engine.sh"), "exit 7\n").unwrap();
+    check_in(folder, "experiment", 3, "failed", "run.ours");
+    assert!(!folder.join("out/runs/ours.run").exists());
+}
+
+#[test]
+fn a_run_without_results_is_named_with_its_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    let file = |engine: &str| {
+        format!("collection = 'collection.toml'\n[run.bm25]\nmodel = 'BM25'\n[run.ours]\n{engine}[evaluate]\nmeasures = ['AP']\n")
+    };
+    fs::write(folder.join("engine.sh"), ": > $2\n").unwrap();
+    let command = "command = ['sh', 'engine.sh', '{topics}', '{run}']\n";
+    for (engine, message) in [
+        (command, "run.ours: no topic has results"),
+        ("model = 'QL'\nquery = 'narrative'\n", "run.ours: no topic has results; their queries have no terms but stop words"),
+    ] {
+        let topics = "<top>\n<num>1\n<title>apple garden\n<narr>the of and\n</top>\n<top>\n<num>2\n<title>bean\n<narr>it is\n</top>\n";
+        fs::remove_file(folder.join("topics.tsv")).ok();
+        fs::write(folder.join("topics.tsv"), topics).unwrap();
+        fs::write(folder.join("experiment.toml"), file(engine)).unwrap();
+        check_in(folder, "experiment", 3, "", message);
+        fs::write(folder.join("experiment.toml"), file(&format!("{engine}keep_going = true\n"))).unwrap();
+        let output = cranfield(folder, "experiment");
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(3), "{out}{err}");
+        assert!(err.contains(message) && !err.contains("IR002"), "{err}");
+        assert!(out.contains("\nbm25  0."), "{out}");
+    }
+}

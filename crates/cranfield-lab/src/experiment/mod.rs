@@ -113,7 +113,18 @@ impl Experiment {
                 continue;
             }
             let start = Instant::now();
-            let made = step.run(self)?;
+            let made = match step.run(self, &state) {
+                Ok(made) => made,
+                Err(error) if self.goes_on_without(&step, &state) => {
+                    let why = message_of(&error);
+                    outcome.notes.push(why.clone());
+                    state.fail(&name, why, &self.parts.output)?;
+                    let failed = StepOutcome::new(name, step.what(self), Status::Failed);
+                    outcome.steps.push(failed);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             state.finish(&name, key, &made, &self.parts.output)?;
             outcome.notes.extend(made.notes);
             let mut done = StepOutcome::new(name, step.what(self), Status::Done);
@@ -140,6 +151,18 @@ impl Experiment {
         again.parts.bench = None;
         again.run(None)?;
         Ok(state::differences(&self.parts.output, folder.path()))
+    }
+
+    /// Whether a step may fail while others go on: a run that says so, and what is made of such a run.
+    fn goes_on_without(&self, step: &Step, state: &State) -> bool {
+        match step {
+            Step::Run(name) => self.parts.runs[name].keep_going,
+            Step::Fuse(name) => {
+                let mut runs = self.parts.fuses[name].runs.iter();
+                runs.any(|run| state.has_failed(run))
+            }
+            _ => false,
+        }
     }
 
     fn steps(&self) -> Vec<Step> {
@@ -212,4 +235,13 @@ impl Experiment {
         let message = format!("cannot create the folder: {error}");
         Error::Input(Problem::file(Code::CannotWrite, &folder, message).into())
     }
+}
+
+/// The message of an error, without its place.
+fn message_of(error: &Error) -> String {
+    let first = match error {
+        Error::Input(error) => error.problems().first(),
+        _ => None,
+    };
+    first.map_or_else(|| error.to_string(), |problem| problem.message.to_string())
 }

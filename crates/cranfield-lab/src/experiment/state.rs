@@ -18,6 +18,9 @@ const MANIFEST: &str = "manifest.json";
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct State {
     steps: BTreeMap<String, Done>,
+    /// Steps that failed while others went on, and why.
+    #[serde(default)]
+    failed: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -79,6 +82,28 @@ impl State {
                 notes: made.notes.clone(),
             },
         );
+        self.failed.remove(step);
+        self.save(folder)
+    }
+
+    /// Whether the step that makes a run failed.
+    pub(super) fn has_failed(&self, run: &str) -> bool {
+        let mut failed = self.failed.keys();
+        failed.any(|step| step.split_once('.').is_some_and(|(_, name)| name == run))
+    }
+
+    /// Notes that a step failed, and removes what it made before.
+    pub(super) fn fail(&mut self, step: &str, why: String, folder: &Path) -> Result<(), Error> {
+        let done = self.steps.remove(step);
+        for path in done.iter().flat_map(|done| done.files.keys()) {
+            // A file that is left is in no list.
+            fs::remove_file(folder.join(path)).ok();
+        }
+        self.failed.insert(step.into(), why);
+        self.save(folder)
+    }
+
+    fn save(&self, folder: &Path) -> Result<(), Error> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         Ok(cranfield_io::save_text(&text, folder.join(STATE))?)
     }
@@ -92,11 +117,14 @@ impl State {
             }
         }
         let file = experiment.file_name().unwrap_or_default();
-        let manifest = json!({
+        let mut manifest = json!({
             "cranfield": env!("CARGO_PKG_VERSION"),
             "experiment": { "file": file.to_string_lossy(), "blake3": hash_of(experiment) },
             "files": files,
         });
+        if let (Some(manifest), false) = (manifest.as_object_mut(), self.failed.is_empty()) {
+            manifest.insert("failed".into(), json!(self.failed));
+        }
         let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
         Ok(cranfield_io::save_text(&text, folder.join(MANIFEST))?)
     }

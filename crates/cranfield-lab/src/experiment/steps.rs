@@ -19,15 +19,19 @@ use cranfield_search::{Index, IndexOptions};
 
 use super::Experiment;
 use super::file::{EnginePart, RunPart};
+use super::state::State;
 use crate::bench::{BenchSettings, Judged, bench, cores};
 use crate::engine::{Engine, EngineSettings, Named, VectorEngine, open_engine};
 use crate::error::Error;
 use crate::inputs;
 use crate::run_topics::RunSettings;
-use crate::searching::{provenance_path, save, search};
+use crate::searching::{Searched, provenance_path, save, search};
 
 /// The file with the results of the comparison.
 pub(super) const RESULTS: &str = "results.json";
+
+/// How an experiment goes on without a run.
+const WITHOUT_RUN: &str = "with keep_going = true, the other runs are evaluated without this one";
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,15 +178,15 @@ impl Step {
         Ok(inputs)
     }
 
-    pub(super) fn run(&self, experiment: &Experiment) -> Result<Made, Error> {
+    pub(super) fn run(&self, experiment: &Experiment, state: &State) -> Result<Made, Error> {
         match self {
             Self::Qrels => experiment.write_qrels(),
             Self::Index(name) => experiment.build_index(name),
             Self::Run(name) => experiment.make_run(name),
             Self::Tune(name) => experiment.tune(name),
-            Self::Fuse(name) => experiment.fuse(name),
-            Self::Evaluate => experiment.evaluate(),
-            Self::Bench => experiment.measure_cost(),
+            Self::Fuse(name) => experiment.fuse(name, state),
+            Self::Evaluate => experiment.evaluate(state),
+            Self::Bench => experiment.measure_cost(state),
         }
     }
 }
@@ -343,12 +347,18 @@ impl Experiment {
         let engine = self.engine(name)?;
         let failed = |message: String| Problem::file(Code::FailedTopics, &self.label(), message);
         let searched = search(&*engine, &topics, &run.query, None, &settings);
-        let searched =
-            searched.map_err(|why| Error::Input(failed(format!("{step}: {why}")).into()))?;
+        let searched = searched.map_err(|why| {
+            let problem = failed(format!("{step}: {why}"));
+            Error::Input(problem.with_help(WITHOUT_RUN).into())
+        })?;
         if let (Some((topic, why)), false) = (searched.answers.failed.first(), run.keep_going) {
             let problem = failed(format!("{step}, topic {topic}: {why}"));
             let help = "with keep_going = true, the run is made without such topics";
             return Err(Error::Input(problem.with_help(help).into()));
+        }
+        if let Some(why) = nothing_found(&searched, run) {
+            let problem = failed(format!("{step}: {why}"));
+            return Err(Error::Input(problem.with_help(WITHOUT_RUN).into()));
         }
         let path = self.run_path(name);
         self.create_folder(&self.in_output("runs"))?;
@@ -375,14 +385,19 @@ impl Experiment {
         })
     }
 
-    fn evaluate(&self) -> Result<Made, Error> {
+    fn evaluate(&self, state: &State) -> Result<Made, Error> {
         let parts = &self.parts;
         let measures = parse_measures(&parts.measures.join(" "), &Conventions::default())?;
         let names = parts.runs.keys().chain(parts.tunes.keys());
         let names = names.chain(parts.fuses.keys());
-        let runs = names.map(|name| self.run_path(name));
+        let names: Vec<&String> = names.filter(|name| !state.has_failed(name)).collect();
+        if names.is_empty() {
+            return Err(self.problem("nothing to evaluate, because all runs failed".into()));
+        }
+        let runs = names.iter().map(|name| self.run_path(name));
+        let baseline = parts.baseline.iter().filter(|name| !state.has_failed(name));
         let mut request = ReportRequest::new(Request::new(self.qrels_path(), runs, measures));
-        request.settings.baselines = parts.baseline.iter().cloned().collect();
+        request.settings.baselines = baseline.cloned().collect();
         request.settings.resampling.seed = parts.seed;
         request.request.policies.identical = parts.identical;
         request.digits = parts.digits;
@@ -394,7 +409,11 @@ impl Experiment {
         let inputs = Inputs::open(&request.request)?
             .load()?
             .relative_to(&parts.output);
-        let mut warnings: Vec<String> = self.reversed_grades(&inputs)?.into_iter().collect();
+        let mut warnings = Vec::new();
+        if let Some(name) = parts.baseline.iter().find(|name| state.has_failed(name)) {
+            warnings.push(format!("the baseline {name} failed, so all runs are compared"));
+        }
+        warnings.extend(self.reversed_grades(&inputs)?);
         if parts.identical == IdenticalIds::Keep {
             warnings.extend(topics_are_documents(&inputs)?);
         }
@@ -437,15 +456,17 @@ impl Experiment {
         )?)
     }
 
-    fn measure_cost(&self) -> Result<Made, Error> {
+    fn measure_cost(&self, state: &State) -> Result<Made, Error> {
         let Some(part) = &self.parts.bench else {
             return Ok(Made::default());
         };
-        let engines: Vec<Box<dyn Engine>> = part
-            .runs
-            .iter()
+        let names = part.runs.iter().filter(|name| !state.has_failed(name));
+        let engines: Vec<Box<dyn Engine>> = names
             .map(|name| self.engine(name))
             .collect::<Result<_, _>>()?;
+        if engines.is_empty() {
+            return Ok(Made::default());
+        }
         let engines: Vec<&dyn Engine> = engines.iter().map(|engine| &**engine).collect();
         let topics = self.collection.topics()?;
         let query = part
@@ -514,6 +535,24 @@ impl Experiment {
     fn create_folder(&self, path: &Path) -> Result<(), Error> {
         std::fs::create_dir_all(path).map_err(|error| self.cannot_create(&error))
     }
+}
+
+/// Why a run has no documents at all.
+fn nothing_found(searched: &Searched, run: &RunPart) -> Option<String> {
+    let answers = &searched.answers;
+    if answers.run.topics().any(|topic| topic.entries().len() > 0) {
+        return None;
+    }
+    if let Some((topic, why)) = answers.failed.first() {
+        return Some(format!("no topic has an answer; topic {topic}: {why}"));
+    }
+    let why = match run.engine {
+        EnginePart::Index(_) => {
+            "; their queries have no terms but stop words, or terms that no document has"
+        }
+        _ => "",
+    };
+    Some(format!("no topic has results{why}"))
 }
 
 /// A note if most topics are documents of the collection, which a run finds first: their own ids count in their rankings.

@@ -7,7 +7,9 @@ use cranfield::io::{Code, Problem, check_outputs};
 use cranfield::lab::RunSettings;
 use cranfield::lab::bench::cores;
 use cranfield::lab::engine::{Engine, EngineSettings, IndexEngine, open_engine};
-use cranfield::lab::searching::{Searched, save, search as search_topics};
+use cranfield::lab::searching::{
+    SearchRequest, Searched, TestCollection, save, search as search_topics,
+};
 use cranfield_cli::results::search_notes;
 use pyo3::prelude::*;
 
@@ -89,13 +91,21 @@ pub(crate) fn search(
     let files: Vec<_> = [engine.path()].into_iter().chain(topics.path()).collect();
     check_outputs(&Vec::from_iter(&output), &files).or_raise(given.py())?;
     watched(given.py(), None, watch, move |progress| {
-        let topics = topics.open()?;
+        let (topics_source, topics) = (&topics, topics.open()?);
         let opened = engine.open(&engine_settings)?;
         let settings = RunSettings {
             progress,
             ..settings
         };
-        let searched = search_topics(&*opened, &topics, &fields, tag.as_deref(), &settings);
+        let path = topics_source.path();
+        let request = SearchRequest {
+            topics: &topics,
+            fields: &fields,
+            tag: tag.as_deref(),
+            command: None,
+            data: path.map(TestCollection::at).transpose()?.unwrap_or_default(),
+        };
+        let searched = search_topics(&*opened, &request, &settings);
         let failed = |message: String| {
             let name = engine.path().to_string_lossy();
             Failure::from(Problem::file(Code::FailedTopics, &name, message))

@@ -13,7 +13,7 @@ use cranfield::compare::Progress;
 use cranfield::core::setting::SettingStyle;
 use cranfield::io::{Code, Problem};
 use cranfield::lab::engine::{EngineSettings, open_engine};
-use cranfield::lab::searching::{Searched, save, search};
+use cranfield::lab::searching::{SearchRequest, Searched, TestCollection, save, search};
 use cranfield::lab::{self, RunSettings, explain_score};
 use cranfield::render::Render;
 use cranfield::report::plural;
@@ -131,6 +131,13 @@ pub(crate) fn run(
         keep_going: args.keep_going,
         progress: line.progress.clone(),
     };
+    let request = SearchRequest {
+        topics: &topics,
+        fields: &args.query,
+        tag: args.tag.as_deref(),
+        command: super::report::command_line("search"),
+        data: TestCollection::at(&args.topics)?,
+    };
     for model in &args.models {
         let engine = EngineSettings {
             model: model.clone(),
@@ -138,13 +145,7 @@ pub(crate) fn run(
             similarity: args.similarity,
         };
         let engine = open_engine(&args.engine, &engine).map_err(error)?;
-        let searched = search(
-            &*engine,
-            &topics,
-            &args.query,
-            args.tag.as_deref(),
-            &settings,
-        );
+        let searched = search(&*engine, &request, &settings);
         let searched = searched.map_err(|why| failed(&args.engine, why.to_string()))?;
         if !args.quiet {
             notes::write_all(notes_of(&searched, topics.len()), err)?;

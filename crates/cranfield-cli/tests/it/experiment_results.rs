@@ -224,3 +224,35 @@ fn a_run_without_results_is_named_with_its_cause() {
         assert!(out.contains("\nbm25  0."), "{out}");
     }
 }
+
+#[test]
+fn provenance_names_the_command_the_topics_the_collection_and_the_analyser() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    let file = fs::read_to_string(folder.join("collection.toml")).unwrap();
+    let file = format!("name = 'fruit'\nir_datasets = 'fruit/test'\n{file}");
+    fs::write(folder.join("collection.toml"), file).unwrap();
+    fs::write(folder.join("experiment.toml"), "collection = 'collection.toml'\n[run.bm25]\nmodel = 'BM25'\n").unwrap();
+    succeeds(folder, "experiment --quiet");
+    succeeds(folder, "search out/index/english collection.toml -o a.run --quiet --threads 1");
+    succeeds(folder, "search out/index/english topics.tsv -o b.run --quiet");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let (of_experiment, of_search, of_file) = (read("out/runs/bm25.run.yaml"), read("a.run.yaml"), read("b.run.yaml"));
+    let indexing = "  indexing:\n    tokenizer: \"english\"\n    stemmer: \"Porter\"\n    stopwords: \"Lucene\"\n";
+    let data = "data:\n  test collection:\n    name: \"fruit\"\n    ir_datasets: \"https://ir-datasets.com/fruit/test\"\n    qrels: \"qrels.txt\"\n    topics: \"topics.tsv\"\n";
+    for yaml in [&of_experiment, &of_search] {
+        assert!(yaml.contains(indexing) && yaml.contains(data), "{yaml}");
+    }
+    let hash = |yaml: &str| {
+        let line = yaml.lines().find(|line| line.starts_with("  topics: \"blake3:"));
+        line.unwrap().to_owned()
+    };
+    assert_eq!(hash(&of_experiment), hash(&of_search));
+    assert_eq!(hash(&of_search), hash(&of_file));
+    assert!(of_search.contains("cmd: \"cranfield search out/index/english collection.toml -o a.run --quiet\""), "{of_search}");
+    assert!(of_file.contains("    topics: \"topics.tsv\"\n"), "{of_file}");
+    assert!(!of_experiment.contains("cmd:"), "{of_experiment}");
+    let (out, _) = succeeds(folder, "experiment --check --quiet");
+    assert_eq!(out, "All files are the same.\n");
+}

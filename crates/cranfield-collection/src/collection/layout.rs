@@ -47,6 +47,7 @@ fn named(mut collection: Collection, name: &Path) -> Collection {
     let name = name.to_string_lossy().into_owned();
     collection.ir_datasets.get_or_insert_with(|| name.clone());
     collection.name = name;
+    collection.is_named = true;
     collection
 }
 

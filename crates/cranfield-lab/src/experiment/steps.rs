@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use cranfield_collection::{QueryFields, grades_look_reversed};
+use cranfield_collection::{QueryFields, Topics, grades_look_reversed};
 use cranfield_core::policy::{IdenticalIds, Policies};
 use cranfield_core::qrels::QrelsTopic;
 use cranfield_eval::{Inputs, Labels, Plan, Request, file_hash};
@@ -25,7 +25,9 @@ use crate::engine::{Engine, EngineSettings, Named, VectorEngine, open_engine};
 use crate::error::Error;
 use crate::inputs;
 use crate::run_topics::RunSettings;
-use crate::searching::{Searched, provenance_path, save, search};
+use crate::searching::{
+    SearchRequest, Searched, TestCollection, provenance_path, save, search,
+};
 
 /// The file with the results of the comparison.
 pub(super) const RESULTS: &str = "results.json";
@@ -333,6 +335,17 @@ impl Experiment {
         Ok(Box::new(Named::new(name, engine)))
     }
 
+    /// A search for topics of the collection.
+    fn request<'a>(&self, topics: &'a Topics, fields: &'a QueryFields) -> SearchRequest<'a> {
+        SearchRequest {
+            topics,
+            fields,
+            tag: None,
+            command: None,
+            data: TestCollection::of(&self.collection),
+        }
+    }
+
     fn make_run(&self, name: &str) -> Result<Made, Error> {
         let run = &self.parts.runs[name];
         let step = format!("run.{name}");
@@ -346,7 +359,8 @@ impl Experiment {
         };
         let engine = self.engine(name)?;
         let failed = |message: String| Problem::file(Code::FailedTopics, &self.label(), message);
-        let searched = search(&*engine, &topics, &run.query, None, &settings);
+        let request = self.request(&topics, &run.query);
+        let searched = search(&*engine, &request, &settings);
         let searched = searched.map_err(|why| {
             let problem = failed(format!("{step}: {why}"));
             Error::Input(problem.with_help(WITHOUT_RUN).into())

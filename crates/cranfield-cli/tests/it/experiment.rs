@@ -290,7 +290,25 @@ fn mistakes_in_tables_are_shown_with_their_place() {
             "6:11",
             "`timeout` has no effect without `command`",
         ),
-        ("[report]", "[pool]", "15:2", "unknown field `pool`"),
+        ("[report]", "[pools]", "15:2", "unknown field `pools`"),
+        (
+            "[report]",
+            "[pool]\nruns = ['none']\nstrategy = 'depth(2)'",
+            "16:8",
+            "\"none\" is not one of the runs",
+        ),
+        (
+            "[report]",
+            "[pool]\nstrategy = 'deep'",
+            "16:12",
+            "deep",
+        ),
+        (
+            "baseline = 'tuned'",
+            "baseline = 'x'",
+            "14:12",
+            "the baseline `x` is not one of the runs",
+        ),
     ] {
         let wrong = EXPERIMENT.replacen(old, new, 1);
         assert_ne!(wrong, EXPERIMENT);

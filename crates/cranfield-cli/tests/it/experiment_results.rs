@@ -256,3 +256,58 @@ fn provenance_names_the_command_the_topics_the_collection_and_the_analyser() {
     let (out, _) = succeeds(folder, "experiment --check --quiet");
     assert_eq!(out, "All files are the same.\n");
 }
+
+const THREE_RUNS: &str = "collection = 'collection.toml'\n[run.bm25]\nmodel = 'BM25'\n[run.ql]\nmodel = 'QL'\n[run.dph]\nmodel = 'DPH'\n[fuse.both]\nruns = ['bm25', 'ql']\n";
+
+#[test]
+fn the_pool_is_that_of_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    for (runs, files) in [
+        ("'*'", "out/runs"),
+        ("['both', 'dph']", "out/runs/both.run out/runs/dph.run"),
+    ] {
+        let file = format!("{THREE_RUNS}[pool]\nruns = {runs}\nstrategy = 'depth(5)'\nbudget = 4\n");
+        fs::write(folder.join("experiment.toml"), file).unwrap();
+        let (_, err) = succeeds(folder, "experiment");
+        assert!(err.contains("note: pool: depth(5): "), "{err}");
+        succeeds(folder, &format!("pool make {files} --strategy depth(5) --budget 4 -o pool.run --quiet"));
+        let pools = ["out/pool.run", "pool.run"].map(|name| fs::read_to_string(folder.join(name)).unwrap());
+        assert_eq!(pools[0], pools[1]);
+        succeeds(folder, "experiment --check --quiet");
+    }
+    let only = cranfield(folder, "experiment --only pool --dry-run");
+    assert_eq!(only.status.code(), Some(2));
+}
+
+#[test]
+fn a_plan_fixes_the_comparison() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    fs::create_dir(folder.join("plans")).unwrap();
+    let plan = "title = 'two models'\nmeasures = ['AP']\nruns = ['bm25', 'ql']\ncorrection = 'holm'\nidentical = 'drop'\n";
+    fs::write(folder.join("plans/plan.toml"), plan).unwrap();
+    let file = format!("{THREE_RUNS}[evaluate]\nplan = 'plans/plan.toml'\n[report]\n");
+    fs::write(folder.join("experiment.toml"), &file).unwrap();
+    let (out, err) = succeeds(folder, "experiment");
+    assert!(out.contains("\nrun       AP\n"), "{out}");
+    assert!(err.contains("not in the plan, and not evaluated: dph, both"), "{err}");
+    let results = fs::read_to_string(folder.join("out/results.json")).unwrap();
+    let results: serde_json::Value = serde_json::from_str(&results).unwrap();
+    assert_eq!(results["plan"]["title"], "two models");
+    assert_eq!(results["policies"]["identical"], "drop");
+    let pairs = results["comparison"][0]["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 1);
+    succeeds(folder, "experiment --check --quiet");
+    // Another plan is another comparison.
+    fs::write(folder.join("plans/plan.toml"), plan.replace("AP", "P@5")).unwrap();
+    let (out, _) = succeeds(folder, "experiment --quiet");
+    assert!(out.contains("\nrun   P@5\n") || out.contains("P@5\n"), "{out}");
+    fs::write(folder.join("experiment.toml"), file.replace("plan =", "baseline = 'ql'\nplan =")).unwrap();
+    check_in(folder, "experiment", 3, "", "the plan names the baseline");
+    fs::write(folder.join("plans/plan.toml"), plan.replace("['AP']", "['XX']")).unwrap();
+    fs::write(folder.join("experiment.toml"), file).unwrap();
+    check_in(folder, "experiment", 3, "", "plans/plan.toml:2:");
+}

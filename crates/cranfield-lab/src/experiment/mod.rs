@@ -172,6 +172,7 @@ impl Experiment {
         steps.extend(self.parts.runs.keys().map(|name| Step::Run(name.clone())));
         steps.extend(self.parts.tunes.keys().map(|name| Step::Tune(name.clone())));
         steps.extend(self.parts.fuses.keys().map(|name| Step::Fuse(name.clone())));
+        steps.extend(self.parts.pool.iter().map(|_| Step::Pool));
         steps.push(Step::Evaluate);
         if self.parts.bench.is_some() {
             steps.push(Step::Bench);

@@ -1,6 +1,7 @@
 //! The steps of an experiment.
 
 mod fuse;
+mod pool;
 mod tune;
 
 use std::collections::HashSet;
@@ -18,7 +19,7 @@ use cranfield_report::{Report, ReportRequest};
 use cranfield_search::{Index, IndexOptions};
 
 use super::Experiment;
-use super::file::{EnginePart, RunPart};
+use super::file::{EnginePart, PoolPart, RunPart};
 use super::state::State;
 use crate::bench::{BenchSettings, Judged, bench, cores};
 use crate::engine::{Engine, EngineSettings, Named, VectorEngine, open_engine};
@@ -48,6 +49,8 @@ pub(super) enum Step {
     Tune(String),
     /// A run made of others.
     Fuse(String),
+    /// Documents of the runs to be judged.
+    Pool,
     /// The comparison of the runs, and the report.
     Evaluate,
     /// The cost of engines.
@@ -69,6 +72,7 @@ impl Step {
             Self::Run(name) => format!("run.{name}"),
             Self::Tune(name) => format!("tune.{name}"),
             Self::Fuse(name) => format!("fuse.{name}"),
+            Self::Pool => "pool".into(),
             Self::Evaluate => "evaluate".into(),
             Self::Bench => "bench".into(),
         }
@@ -83,6 +87,7 @@ impl Step {
             Self::Run(name) => parts.runs[name].what(),
             Self::Tune(name) => parts.tunes[name].what(),
             Self::Fuse(name) => parts.fuses[name].what(),
+            Self::Pool => parts.pool.as_ref().map_or_else(String::new, PoolPart::what),
             Self::Evaluate => parts.measures.join(", "),
             Self::Bench => "cost of the engines".into(),
         }
@@ -102,6 +107,11 @@ impl Step {
             Self::Fuse(name) => {
                 let runs = parts.fuses[name].runs.iter();
                 runs.flat_map(|run| experiment.needs_of_run(run)).collect()
+            }
+            Self::Pool => {
+                let runs = experiment.pooled().into_iter();
+                let runs = runs.flat_map(|run| experiment.needs_of_run(run));
+                ["qrels".to_owned()].into_iter().chain(runs).collect()
             }
             Self::Evaluate => {
                 let runs = parts.runs.iter();
@@ -163,14 +173,16 @@ impl Step {
                 inputs.push(experiment.topics_text()?);
             }
             Self::Fuse(name) => inputs.push(parts.fuses[name].parameters()),
+            Self::Pool => inputs.push(format!("{:?} {}", parts.pool, parts.seed)),
             Self::Evaluate => inputs.push(format!(
-                "{:?} {:?} {:?} {} {} {}",
+                "{:?} {:?} {:?} {} {} {} {:?}",
                 parts.measures,
                 parts.baseline,
                 parts.report,
                 parts.digits,
                 parts.seed,
-                parts.identical
+                parts.identical,
+                parts.plan.as_ref().map(|plan| &plan.text)
             )),
             Self::Bench => inputs.push(format!(
                 "{:?} {} {}",
@@ -187,6 +199,7 @@ impl Step {
             Self::Run(name) => experiment.make_run(name),
             Self::Tune(name) => experiment.tune(name),
             Self::Fuse(name) => experiment.fuse(name, state),
+            Self::Pool => experiment.pool(state),
             Self::Evaluate => experiment.evaluate(state),
             Self::Bench => experiment.measure_cost(state),
         }
@@ -234,8 +247,10 @@ impl Experiment {
     fn needs_of_run(&self, name: &str) -> Vec<String> {
         let step = if self.parts.runs.contains_key(name) {
             Step::Run(name.into())
-        } else {
+        } else if self.parts.tunes.contains_key(name) {
             Step::Tune(name.into())
+        } else {
+            Step::Fuse(name.into())
         };
         let mut needs = step.needs(self);
         needs.push(step.name());
@@ -401,10 +416,21 @@ impl Experiment {
 
     fn evaluate(&self, state: &State) -> Result<Made, Error> {
         let parts = &self.parts;
-        let measures = parse_measures(&parts.measures.join(" "), &Conventions::default())?;
-        let names = parts.runs.keys().chain(parts.tunes.keys());
-        let names = names.chain(parts.fuses.keys());
-        let names: Vec<&String> = names.filter(|name| !state.has_failed(name)).collect();
+        let planned = parts.plan.as_ref();
+        let fixed = planned.map(|plan| plan.policies.clone()).unwrap_or_default();
+        let conventions = Conventions {
+            profile: fixed.profile.unwrap_or_default(),
+            level: fixed.level,
+        };
+        let measures = parse_measures(&parts.measures.join(" "), &conventions)?;
+        let is_planned = |name: &&String| {
+            let runs = planned.map(|plan| &plan.runs).filter(|runs| !runs.is_empty());
+            runs.is_none_or(|runs| runs.contains(name))
+        };
+        let (names, unplanned): (Vec<&String>, Vec<&String>) = parts
+            .run_names()
+            .filter(|name| !state.has_failed(name))
+            .partition(is_planned);
         if names.is_empty() {
             return Err(self.problem("nothing to evaluate, because all runs failed".into()));
         }
@@ -413,7 +439,14 @@ impl Experiment {
         let mut request = ReportRequest::new(Request::new(self.qrels_path(), runs, measures));
         request.settings.baselines = baseline.cloned().collect();
         request.settings.resampling.seed = parts.seed;
+        request.request.profile = conventions.profile;
+        request.request.policies = conventions.profile.policies();
         request.request.policies.identical = parts.identical;
+        for (policy, value) in &fixed.policies {
+            request.request.policies.set(policy, value)?;
+        }
+        request.plan = planned.cloned();
+        request.conventions = conventions;
         request.digits = parts.digits;
         request.title = parts
             .report
@@ -444,8 +477,12 @@ impl Experiment {
         }
         let notes = report.evaluation.notes();
         let notes = notes.iter().map(ToString::to_string);
+        let unplanned = (!unplanned.is_empty()).then(|| {
+            let names: Vec<&str> = unplanned.into_iter().map(String::as_str).collect();
+            format!("not in the plan, and not evaluated: {}", names.join(", "))
+        });
         let mut made = Made {
-            notes: notes.chain(warnings).collect(),
+            notes: notes.chain(warnings).chain(unplanned).collect(),
             ..Made::default()
         };
         for (path, text) in outputs {

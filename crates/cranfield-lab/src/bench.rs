@@ -9,6 +9,7 @@ mod answers;
 mod calibration;
 mod closed;
 mod cost;
+mod cost_section;
 mod estimate;
 mod find_rate;
 mod histogram;
@@ -23,6 +24,7 @@ mod result;
 mod summary;
 mod warm_up;
 
+pub use cost_section::cost_section;
 pub use answers::{Answers, Quality, SameAnswers};
 pub use calibration::{Calibration, Noise, Work};
 pub use cost::Cost;

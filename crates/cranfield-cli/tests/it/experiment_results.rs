@@ -311,3 +311,29 @@ fn a_plan_fixes_the_comparison() {
     fs::write(folder.join("experiment.toml"), file).unwrap();
     check_in(folder, "experiment", 3, "", "plans/plan.toml:2:");
 }
+
+#[test]
+fn the_report_shows_what_the_engines_cost() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    let file = format!("{THREE_RUNS}[bench]\nengines = ['bm25', 'dph']\nrepetitions = 2\nseconds = 0.05\n[report]\n");
+    fs::write(folder.join("experiment.toml"), file).unwrap();
+    let report = || fs::read_to_string(folder.join("out/report.html")).unwrap();
+    succeeds(folder, "experiment --only evaluate --quiet");
+    assert!(!report().contains("<section id=\"cost\">"));
+    assert!(!folder.join("out/bench.json").exists());
+
+    succeeds(folder, "experiment --quiet");
+    let page = report();
+    let section = page.split("<section id=\"cost\">").nth(1).unwrap();
+    let section = section.split("</section>").next().unwrap();
+    for part in ["<th scope=\"row\">bm25</th>", "<th scope=\"row\">dph</th>", "closed:1", "queries per second", "<svg", "Pareto front"] {
+        assert!(section.contains(part), "{part}: {section}");
+    }
+    assert!(page.contains("<a href=\"#cost\">Cost</a>"));
+    let (out, _) = succeeds(folder, "experiment -f csv --quiet");
+    assert!(!out.contains(",done,"), "{out}");
+    let (out, _) = succeeds(folder, "experiment --check --quiet");
+    assert_eq!(out, "All files are the same.\n");
+}

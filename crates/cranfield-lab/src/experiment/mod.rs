@@ -173,10 +173,10 @@ impl Experiment {
         steps.extend(self.parts.tunes.keys().map(|name| Step::Tune(name.clone())));
         steps.extend(self.parts.fuses.keys().map(|name| Step::Fuse(name.clone())));
         steps.extend(self.parts.pool.iter().map(|_| Step::Pool));
-        steps.push(Step::Evaluate);
         if self.parts.bench.is_some() {
             steps.push(Step::Bench);
         }
+        steps.push(Step::Evaluate);
         steps
     }
 
@@ -200,7 +200,11 @@ impl Experiment {
             .unwrap_or_default();
         Ok(steps
             .into_iter()
-            .filter(|step| step.name() == only || needed.contains(&step.name()))
+            // A report without cost is better than a measurement that was not asked for.
+            .filter(|step| {
+                let is_needed = needed.contains(&step.name()) && *step != Step::Bench;
+                step.name() == only || is_needed
+            })
             .collect())
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use cranfield_report::{COST_END, COST_START};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -130,7 +131,7 @@ impl State {
     }
 }
 
-/// The hash of a file, or of the description of an index. Lines with times are left out.
+/// The hash of a file, or of the description of an index. Lines with times are left out, and the cost of engines in a report.
 fn hash_of(path: &Path) -> Option<String> {
     let bytes = if path.is_dir() {
         fs::read(path.join("index.toml"))
@@ -138,10 +139,12 @@ fn hash_of(path: &Path) -> Option<String> {
         fs::read(path)
     }
     .ok()?;
-    if path
-        .extension()
-        .is_some_and(|extension| extension == "yaml")
-    {
+    let is_of = |name: &str| path.extension().is_some_and(|extension| extension == name);
+    if is_of("html") {
+        let text = without_cost(&String::from_utf8_lossy(&bytes));
+        return Some(blake3::hash(text.as_bytes()).to_hex().to_string());
+    }
+    if is_of("yaml") {
         let text = String::from_utf8_lossy(&bytes);
         let lines = text
             .lines()
@@ -154,6 +157,16 @@ fn hash_of(path: &Path) -> Option<String> {
         );
     }
     Some(blake3::hash(&bytes).to_hex().to_string())
+}
+
+/// A page without the parts on cost.
+fn without_cost(page: &str) -> String {
+    let mut parts = page.split(COST_START);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text += part.split_once(COST_END).map_or(part, |(_, after)| after);
+    }
+    text
 }
 
 /// The files of two folders that are not equal. The cost of engines is never equal, and is left out.

@@ -15,13 +15,13 @@ use cranfield_eval::{Inputs, Labels, Plan, Request, file_hash};
 use cranfield_io::{Code, Problem, QrelsFormat};
 use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_render::{Render, ResultFormat};
-use cranfield_report::{Report, ReportRequest};
+use cranfield_report::{Cost, Report, ReportRequest};
 use cranfield_search::{Index, IndexOptions};
 
 use super::Experiment;
 use super::file::{EnginePart, PoolPart, RunPart};
 use super::state::State;
-use crate::bench::{BenchSettings, Judged, bench, cores};
+use crate::bench::{BenchSettings, Judged, bench, cores, cost_section};
 use crate::engine::{Engine, EngineSettings, Named, VectorEngine, open_engine};
 use crate::error::Error;
 use crate::inputs;
@@ -35,6 +35,9 @@ pub(super) const RESULTS: &str = "results.json";
 
 /// How an experiment goes on without a run.
 const WITHOUT_RUN: &str = "with keep_going = true, the other runs are evaluated without this one";
+
+/// The file with the cost of the engines.
+const BENCH: &str = "bench.json";
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +124,13 @@ impl Step {
                 let tuned = parts.tunes.keys().map(|name| format!("tune.{name}"));
                 let fused = parts.fuses.keys().map(|name| format!("fuse.{name}"));
                 let qrels = ["qrels".to_owned()].into_iter();
-                qrels.chain(needed).chain(tuned).chain(fused).collect()
+                let bench = parts.bench.iter().map(|_| "bench".to_owned());
+                qrels
+                    .chain(needed)
+                    .chain(tuned)
+                    .chain(fused)
+                    .chain(bench)
+                    .collect()
             }
             Self::Bench => {
                 let names = parts.bench.iter().flat_map(|bench| &bench.runs);
@@ -174,7 +183,12 @@ impl Step {
             }
             Self::Fuse(name) => inputs.push(parts.fuses[name].parameters()),
             Self::Pool => inputs.push(format!("{:?} {}", parts.pool, parts.seed)),
-            Self::Evaluate => inputs.push(format!(
+            Self::Evaluate => {
+                if parts.bench.is_some() {
+                    let bench = experiment.in_output(BENCH);
+                    inputs.extend(file_hash(&bench.to_string_lossy()));
+                }
+                inputs.push(format!(
                 "{:?} {:?} {:?} {} {} {} {:?}",
                 parts.measures,
                 parts.baseline,
@@ -183,7 +197,8 @@ impl Step {
                 parts.seed,
                 parts.identical,
                 parts.plan.as_ref().map(|plan| &plan.text)
-            )),
+            ));
+            }
             Self::Bench => inputs.push(format!(
                 "{:?} {} {}",
                 parts.bench, parts.seed, parts.identical
@@ -467,6 +482,7 @@ impl Experiment {
         let mut report = Report::of(inputs, request)?;
         report.labels = self.labels(&report)?;
         report.warnings.clone_from(&warnings);
+        report.cost = self.cost();
         let mut outputs = vec![
             (self.in_output("leaderboard.csv"), report.to_csv()),
             (self.in_output("claims.md"), report.to_markdown()),
@@ -490,6 +506,13 @@ impl Experiment {
             made.files.push(path);
         }
         Ok(made)
+    }
+
+    /// The cost of the engines, as far as it was measured.
+    fn cost(&self) -> Option<Cost> {
+        self.parts.bench.as_ref()?;
+        let result = std::fs::read(self.in_output(BENCH)).ok()?;
+        Some(cost_section(&serde_json::from_slice(&result).ok()?))
     }
 
     /// Titles of topics and of the documents that the report shows.
@@ -555,7 +578,7 @@ impl Experiment {
         )?;
         let mut made = Made::default();
         for (name, format) in [
-            ("bench.json", ResultFormat::Json),
+            (BENCH, ResultFormat::Json),
             ("bench.md", ResultFormat::Md),
         ] {
             let path = self.in_output(name);

@@ -6,6 +6,7 @@ use cranfield_core::measure::Computation;
 use cranfield_core::setting::{Message, SettingStyle};
 use cranfield_measures::spec::Conventions;
 
+use super::cost::Cost;
 use super::{document, markup, rankings, records};
 use cranfield_compare::compare::{
     CompareError, Comparison, ComparisonPlan, Planned, Progress, Settings, Standardisation,
@@ -117,6 +118,8 @@ pub struct Report {
     pub labels: Labels,
     /// What readers should know before they use any number; stated at the start.
     pub warnings: Vec<String>,
+    /// What the engines of the runs cost, which the page shows.
+    pub cost: Option<Cost>,
 }
 
 impl Report {
@@ -164,6 +167,7 @@ impl Report {
             not_compared,
             labels: Labels::default(),
             warnings: Vec::new(),
+            cost: None,
         })
     }
 
@@ -173,7 +177,11 @@ impl Report {
     /// # Errors
     /// If a value cannot be explained.
     pub fn to_html(&self) -> Result<String, ReportError> {
-        in_threads(self.request.request.threads, || document::page(self))
+        let page = in_threads(self.request.request.threads, || document::page(self))?;
+        Ok(match &self.cost {
+            Some(cost) => cost.added_to(&page),
+            None => page,
+        })
     }
 
     /// The ids of the documents that the page shows.

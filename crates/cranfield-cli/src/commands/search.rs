@@ -121,6 +121,7 @@ pub(crate) fn run(
     if !args.quiet {
         let notes = topics.notes.iter();
         notes::write_all(notes.map(|note| note.line(SettingStyle::CommandLine)), err)?;
+        notes::write_all(lab::inputs::lacking_fields(&topics, &args.query), err)?;
     }
     let line = ProgressLine::new(progress, args.quiet);
     let settings = RunSettings {

@@ -337,3 +337,18 @@ fn the_report_shows_what_the_engines_cost() {
     let (out, _) = succeeds(folder, "experiment --check --quiet");
     assert_eq!(out, "All files are the same.\n");
 }
+
+#[test]
+fn a_field_that_no_topic_has_is_noted() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    fs::write(folder.join("experiment.toml"), "collection = 'collection.toml'\n[run.bm25]\nquery = 'title+desc'\n").unwrap();
+    let note = "no topic has the field description; queries are made of the other fields\n";
+    let (_, err) = succeeds(folder, "experiment");
+    assert!(err.contains(&format!("note: run.bm25: {note}")), "{err}");
+    let (_, err) = succeeds(folder, "search out/index/english topics.tsv -o a.run --query title+desc");
+    assert!(err.contains(&format!("note: {note}")), "{err}");
+    let (_, err) = succeeds(folder, "search out/index/english topics.tsv -o a.run");
+    assert!(!err.contains("no topic has"), "{err}");
+}

@@ -407,7 +407,8 @@ impl Experiment {
         let path = self.run_path(name);
         self.create_folder(&self.in_output("runs"))?;
         save(&searched, &path)?;
-        let mut notes = Vec::new();
+        let lacking = inputs::lacking_fields(&topics, &run.query);
+        let mut notes: Vec<String> = lacking.map(|note| format!("{step}: {note}")).into_iter().collect();
         let without = [
             (&searched.answers.empty, "results"),
             (&searched.without_query, "the fields of the query"),

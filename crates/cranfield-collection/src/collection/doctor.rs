@@ -27,6 +27,7 @@ impl Collection {
         for note in &self.notes {
             check.add(note.code, 1, Unit::File, vec![note.clone()]);
         }
+        self.check_parts(&mut check);
         let qrels = check.part(!self.qrels_files.files.is_empty(), || self.qrels());
         // Without readable judgements, the ids of topics cannot be compared with them.
         let read_topics = || {
@@ -56,6 +57,20 @@ impl Collection {
             topics.map_or(0, |topics| topics.len() as u64),
             documents.map_or(0, |seen| seen.report.documents),
         )
+    }
+
+    /// Finds topics and judgements that are missing.
+    fn check_parts(&self, check: &mut Check) {
+        let parts = [
+            ("topics", &self.topic_files.files),
+            ("judgements", &self.qrels_files.files),
+        ];
+        let missing = parts.iter().filter(|(_, files)| files.is_empty());
+        let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
+        if !missing.is_empty() {
+            let message = format!("the collection has no {}", missing.join(" and no "));
+            check.file(Code::IncompleteCollection, missing.len() as u64, Unit::Place, message);
+        }
     }
 
     /// Reads all documents and notes what is only known at the end.

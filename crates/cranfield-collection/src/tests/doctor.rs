@@ -178,3 +178,22 @@ fn topics_that_are_documents_are_found() {
     // Documents that are judged relevant to the topic with their id have it by chance.
     assert_eq!(codes(&read(b"a1 0 a1 1\na2 0 a2 1\n")), [""; 0]);
 }
+
+#[test]
+fn missing_parts_are_found() {
+    let documents = b"{\"_id\": \"d1\", \"text\": \"x\"}\n";
+    let folder = folder(&[
+        ("d.jsonl", documents),
+        ("t.tsv", b"1\ta\n"),
+        ("collection.toml", b"[documents]\nfiles = ['d.jsonl']\n"),
+        ("topics.toml", b"[documents]\nfiles = ['d.jsonl']\n[topics]\nfiles = ['t.tsv']\n"),
+    ]);
+    for (file, expected) in [
+        ("collection.toml", "the collection has no topics and no judgements"),
+        ("topics.toml", "the collection has no judgements"),
+    ] {
+        let report = Collection::open(folder.path().join(file)).unwrap().examine();
+        assert_eq!(codes(&report), ["IR228"]);
+        assert_eq!(report.findings[0].message(), expected);
+    }
+}

@@ -8,7 +8,8 @@ use cranfield::lab::RunSettings;
 use cranfield::lab::bench::cores;
 use cranfield::lab::engine::{Engine, EngineSettings, IndexEngine, open_engine};
 use cranfield::lab::searching::{
-    SearchRequest, Searched, TestCollection, save, search as search_topics,
+    EmptyTopics, SearchRequest, Searched, TestCollection, check_results, save, save_with_header,
+    search as search_topics,
 };
 use cranfield_cli::results::search_notes;
 use pyo3::prelude::*;
@@ -81,6 +82,8 @@ pub(crate) fn search(
     let fields = query_fields(&given)?;
     let tag = given.text("tag")?;
     let output = given.path("output")?;
+    let has_header = given.flag("header")?;
+    let fails_if_empty = given.parsed("empty")? == Some(EmptyTopics::Fail);
     let settings = RunSettings {
         depth: given.whole("depth")?.unwrap_or(1000),
         threads: given.within("threads", 1, 1024)?.unwrap_or_else(cores),
@@ -118,8 +121,13 @@ pub(crate) fn search(
         if !searched.answers.is_complete() && !settings.keep_going {
             return Err(failed(why_incomplete(&searched)));
         }
-        if let Some(output) = &output {
-            save(&searched, output)?;
+        if fails_if_empty {
+            check_results(&searched, engine.path())?;
+        }
+        match &output {
+            Some(output) if has_header => save_with_header(&searched, output)?,
+            Some(output) => save(&searched, output)?,
+            None => {}
         }
         let run = searched.answers.run;
         let name = run.tag().to_owned();

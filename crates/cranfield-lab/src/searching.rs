@@ -1,9 +1,10 @@
 //! Searching for the topics of a collection, and writing what a run depends on next to it.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use cranfield_collection::{Collection, QueryFields, Topics};
-use cranfield_io::RunFormat;
+use cranfield_io::{Code, Output, Problem, RunFormat};
 use cranfield_search::Analyzer;
 use serde_json::{Map, Value, json};
 
@@ -200,6 +201,61 @@ pub fn save(searched: &Searched, path: &Path) -> Result<(), cranfield_io::Error>
     let format = RunFormat::of_name(&path.to_string_lossy()).unwrap_or(RunFormat::Trec);
     cranfield_io::save_run(&searched.answers.run, format, path)?;
     save_provenance(&searched.provenance, path)
+}
+
+/// Writes a run in TREC format that begins with its provenance, in lines that begin with `#`; and its provenance next to it.
+pub fn save_with_header(searched: &Searched, path: &Path) -> Result<(), cranfield_io::Error> {
+    let name = path.to_string_lossy();
+    if !matches!(RunFormat::of_name(&name), None | Some(RunFormat::Trec)) {
+        let message = "only runs in TREC format have a header";
+        return Err(Problem::file(Code::Unwritable, &name, message).into());
+    }
+    let mut text = String::from("# ir_metadata.start\n");
+    for line in yaml(&searched.provenance).lines() {
+        text += &format!("# {line}\n");
+    }
+    text += "# ir_metadata.end\n";
+    let mut bytes = text.into_bytes();
+    cranfield_io::write_run(&searched.answers.run, RunFormat::Trec, &mut bytes)?;
+    let mut out = Output::create(path)?;
+    out.write_all(&bytes).map_err(|error| {
+        let message = format!("cannot write: {error}");
+        Problem::file(Code::CannotWrite, &name, message)
+    })?;
+    out.finish()?;
+    save_provenance(&searched.provenance, path)
+}
+
+/// What becomes of topics without results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EmptyTopics {
+    /// A note lists them.
+    #[default]
+    Note,
+    /// An error lists them.
+    Fail,
+}
+
+impl std::str::FromStr for EmptyTopics {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        match name {
+            "note" => Ok(Self::Note),
+            "fail" => Ok(Self::Fail),
+            _ => Err(format!("expected note or fail, found `{name}`")),
+        }
+    }
+}
+
+/// An error if topics have no results.
+pub fn check_results(searched: &Searched, engine: &Path) -> Result<(), cranfield_io::Error> {
+    let empty = &searched.answers.empty;
+    if empty.is_empty() {
+        return Ok(());
+    }
+    let message = format!("no results for {}", empty.join(", "));
+    Err(Problem::file(Code::FailedTopics, &engine.to_string_lossy(), message).into())
 }
 
 /// Writes the provenance of a run next to it; nothing for standard output.

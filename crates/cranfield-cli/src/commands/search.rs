@@ -13,7 +13,9 @@ use cranfield::compare::Progress;
 use cranfield::core::setting::SettingStyle;
 use cranfield::io::{Code, Problem};
 use cranfield::lab::engine::{EngineSettings, open_engine};
-use cranfield::lab::searching::{SearchRequest, Searched, TestCollection, save, search};
+use cranfield::lab::searching::{
+    EmptyTopics, SearchRequest, Searched, TestCollection, check_results, save, save_with_header, search,
+};
 use cranfield::lab::{self, RunSettings, explain_score};
 use cranfield::render::Render;
 use cranfield::report::plural;
@@ -84,6 +86,12 @@ pub struct SearchArgs {
     /// Similarity of vectors: dot or cosine
     #[arg(long, value_name = "NAME", default_value = "dot")]
     pub similarity: Similarity,
+    /// Topics without results: note or fail
+    #[arg(long, value_name = "RULE", default_value = "note")]
+    pub empty: EmptyTopics,
+    /// Begin the run with its provenance, in lines that begin with #; other programs may not read it
+    #[arg(long)]
+    pub header: bool,
     /// Write the run even if the engine fails to answer some topics; notes and RUN.yaml list them
     #[arg(long)]
     pub keep_going: bool,
@@ -151,8 +159,16 @@ pub(crate) fn run(
         if !args.quiet {
             notes::write_all(notes_of(&searched, topics.len()), err)?;
         }
+        if args.empty == EmptyTopics::Fail {
+            check_results(&searched, &args.engine)?;
+        }
         if searched.answers.is_complete() || args.keep_going {
-            save(&searched, &path(output, &searched, several)?)?;
+            let path = path(output, &searched, several)?;
+            if args.header {
+                save_with_header(&searched, &path)?;
+            } else {
+                save(&searched, &path)?;
+            }
         } else {
             let problem = incomplete(&searched, &args.engine);
             return Err(cranfield::io::Error::from(problem).into());

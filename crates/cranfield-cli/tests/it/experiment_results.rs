@@ -352,3 +352,33 @@ fn a_field_that_no_topic_has_is_noted() {
     let (_, err) = succeeds(folder, "search out/index/english topics.tsv -o a.run");
     assert!(!err.contains("no topic has"), "{err}");
 }
+
+#[test]
+fn a_run_with_a_header_is_read_like_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    succeeds(folder, "index collection.toml -o index --quiet");
+    succeeds(folder, "search index collection.toml -o plain.run --quiet");
+    succeeds(folder, "search index collection.toml -o header.run --header --quiet");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let (plain, header) = (read("plain.run"), read("header.run"));
+    let (above, below) = header.split_once("# ir_metadata.end\n").unwrap();
+    assert_eq!(below, plain);
+    assert!(above.starts_with("# ir_metadata.start\n# schema-version: 0.1\n"), "{above}");
+    let yaml: String = read("header.run.yaml").lines().map(|line| format!("# {line}\n")).collect();
+    assert!(above.ends_with(&yaml), "{above}");
+    for arguments in ["eval qrels.txt NAME -m AP -f csv -d 6 --quiet", "doctor NAME"] {
+        let [of_plain, of_header] = ["plain.run", "header.run"].map(|name| {
+            let (out, _) = succeeds(folder, &arguments.replace("NAME", name));
+            out.replace(name, "NAME").replace(name.trim_end_matches(".run"), "NAME")
+        });
+        assert_eq!(of_plain, of_header);
+    }
+    check_in(folder, "search index collection.toml -o a.json --header --quiet", 3, "", "only runs in TREC format have a header");
+    fs::write(folder.join("topics.tsv"), "1\tapple\n2\tthe\n").unwrap();
+    let search = "search index topics.tsv -o b.run";
+    check_in(folder, &format!("{search} --empty fail"), 3, "", "no results for 2");
+    assert!(!folder.join("b.run").exists());
+    check_in(folder, search, 0, "", "1 topic without results: 2");
+}

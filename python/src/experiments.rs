@@ -139,7 +139,8 @@ pub(crate) fn demo(
 }
 
 fn done(command: &'static str, experiment: &Experiment, outcome: Outcome) -> PyOutput {
-    let report = experiment.report();
+    let is_made = outcome.steps.iter().any(|step| step.name == "evaluate");
+    let report = experiment.report().filter(|_| is_made);
     let report = report.map(|report| format!("report: {}", report.display()));
     let notes = outcome.notes.iter().cloned().chain(report);
     let code = if outcome.has_failed() { INVALID } else { 0 };

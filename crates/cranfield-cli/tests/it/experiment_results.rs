@@ -382,3 +382,15 @@ fn a_run_with_a_header_is_read_like_others() {
     assert!(!folder.join("b.run").exists());
     check_in(folder, search, 0, "", "1 topic without results: 2");
 }
+
+#[test]
+fn a_step_without_a_report_names_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_collection(folder);
+    fs::write(folder.join("experiment.toml"), format!("{THREE_RUNS}[report]\n")).unwrap();
+    let (_, err) = succeeds(folder, "experiment --only run.bm25");
+    assert!(!err.contains("report"), "{err}");
+    let (_, err) = succeeds(folder, "experiment --only evaluate");
+    assert!(err.contains("note: report: out/report.html"), "{err}");
+}

@@ -106,7 +106,10 @@ pub(crate) fn search(
             fields: &fields,
             tag: tag.as_deref(),
             command: None,
-            data: path.map(TestCollection::at).transpose()?.unwrap_or_default(),
+            data: path
+                .map(TestCollection::at)
+                .transpose()?
+                .unwrap_or_default(),
         };
         let searched = search_topics(&*opened, &request, &settings);
         let failed = |message: String| {

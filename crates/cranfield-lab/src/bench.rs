@@ -24,10 +24,10 @@ mod result;
 mod summary;
 mod warm_up;
 
-pub use cost_section::cost_section;
 pub use answers::{Answers, Quality, SameAnswers};
 pub use calibration::{Calibration, Noise, Work};
 pub use cost::Cost;
+pub use cost_section::cost_section;
 pub use estimate::{Estimate, LEVEL};
 pub use find_rate::{FoundRate, Probe, Target};
 pub use histogram::{LONGEST, Latencies};

@@ -55,8 +55,12 @@ impl TestCollection {
         let folder = file.or(collection.folder.as_deref());
         let folder = folder.unwrap_or(Path::new(""));
         let names = |files: &[PathBuf]| {
-            let names = files.iter().map(|path| path.strip_prefix(folder).unwrap_or(path));
-            names.map(|path| path.to_string_lossy().into_owned()).collect()
+            let names = files
+                .iter()
+                .map(|path| path.strip_prefix(folder).unwrap_or(path));
+            names
+                .map(|path| path.to_string_lossy().into_owned())
+                .collect()
         };
         Self {
             // A name of a folder depends on where it is.

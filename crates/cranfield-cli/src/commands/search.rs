@@ -14,7 +14,8 @@ use cranfield::core::setting::SettingStyle;
 use cranfield::io::{Code, Problem};
 use cranfield::lab::engine::{EngineSettings, open_engine};
 use cranfield::lab::searching::{
-    EmptyTopics, SearchRequest, Searched, TestCollection, check_results, save, save_with_header, search,
+    EmptyTopics, SearchRequest, Searched, TestCollection, check_results, save, save_with_header,
+    search,
 };
 use cranfield::lab::{self, RunSettings, explain_score};
 use cranfield::render::Render;

@@ -297,12 +297,7 @@ fn mistakes_in_tables_are_shown_with_their_place() {
             "16:8",
             "\"none\" is not one of the runs",
         ),
-        (
-            "[report]",
-            "[pool]\nstrategy = 'deep'",
-            "16:12",
-            "deep",
-        ),
+        ("[report]", "[pool]\nstrategy = 'deep'", "16:12", "deep"),
         (
             "baseline = 'tuned'",
             "baseline = 'x'",
@@ -379,7 +374,10 @@ fn a_failed_topic_is_an_error_unless_the_run_keeps_going() {
         "note: 1 topic without an answer, not in the run: 1\nnote: topic 1: malformed answer",
     );
     let provenance = fs::read_to_string(folder.join("ours.run.yaml")).unwrap();
-    assert!(provenance.contains("topics without an answer:\n    1: \"malformed answer"), "{provenance}");
+    assert!(
+        provenance.contains("topics without an answer:\n    1: \"malformed answer"),
+        "{provenance}"
+    );
 }
 
 #[test]

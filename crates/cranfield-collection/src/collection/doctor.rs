@@ -48,7 +48,12 @@ impl Collection {
         let examined = || self.examine_documents(qrels.as_ref(), &mut themselves);
         let documents = check.part(true, examined);
         if let Some(message) = themselves.message() {
-            check.file(Code::TopicIsDocument, themselves.found as u64, Unit::Topic, message);
+            check.file(
+                Code::TopicIsDocument,
+                themselves.found as u64,
+                Unit::Topic,
+                message,
+            );
         }
         if let Some(documents) = &documents {
             check.documents(documents);
@@ -69,7 +74,12 @@ impl Collection {
         let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
         if !missing.is_empty() {
             let message = format!("the collection has no {}", missing.join(" and no "));
-            check.file(Code::IncompleteCollection, missing.len() as u64, Unit::Place, message);
+            check.file(
+                Code::IncompleteCollection,
+                missing.len() as u64,
+                Unit::Place,
+                message,
+            );
         }
     }
 
@@ -175,7 +185,10 @@ impl Themselves {
     fn message(&self) -> Option<String> {
         let topics = self.words.len();
         (2 * self.found > topics).then(|| {
-            format!("{} of {topics} topics are documents of the collection, with the same id", self.found)
+            format!(
+                "{} of {topics} topics are documents of the collection, with the same id",
+                self.found
+            )
         })
     }
 }

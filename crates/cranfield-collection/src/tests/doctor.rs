@@ -186,13 +186,21 @@ fn missing_parts_are_found() {
         ("d.jsonl", documents),
         ("t.tsv", b"1\ta\n"),
         ("collection.toml", b"[documents]\nfiles = ['d.jsonl']\n"),
-        ("topics.toml", b"[documents]\nfiles = ['d.jsonl']\n[topics]\nfiles = ['t.tsv']\n"),
+        (
+            "topics.toml",
+            b"[documents]\nfiles = ['d.jsonl']\n[topics]\nfiles = ['t.tsv']\n",
+        ),
     ]);
     for (file, expected) in [
-        ("collection.toml", "the collection has no topics and no judgements"),
+        (
+            "collection.toml",
+            "the collection has no topics and no judgements",
+        ),
         ("topics.toml", "the collection has no judgements"),
     ] {
-        let report = Collection::open(folder.path().join(file)).unwrap().examine();
+        let report = Collection::open(folder.path().join(file))
+            .unwrap()
+            .examine();
         assert_eq!(codes(&report), ["IR228"]);
         assert_eq!(report.findings[0].message(), expected);
     }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use cranfield_render::plot::Plot;
 use cranfield_render::Render;
+use cranfield_render::plot::Plot;
 
 use super::answers::{Answers, SameAnswers};
 use super::calibration::Noise;

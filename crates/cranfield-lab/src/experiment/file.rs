@@ -197,14 +197,21 @@ impl Reader<'_> {
             .bench
             .map(|bench| self.bench(bench, &runs))
             .transpose()?;
-        let known: Vec<&String> = runs.keys().chain(tunes.keys()).chain(fuses.keys()).collect();
+        let known: Vec<&String> = runs
+            .keys()
+            .chain(tunes.keys())
+            .chain(fuses.keys())
+            .collect();
         let pool = table.pool.as_ref();
         let pool = pool.map(|pool| self.pool(pool, &known)).transpose()?;
         let plan = self.plan(&table.evaluate)?;
         if let Some(baseline) = &table.evaluate.baseline
             && !known.contains(&baseline.get_ref())
         {
-            let message = format!("the baseline `{}` is not one of the runs", baseline.get_ref());
+            let message = format!(
+                "the baseline `{}` is not one of the runs",
+                baseline.get_ref()
+            );
             return Err(problem(self.source, baseline.span(), &message));
         }
         let identical = match &table.evaluate.identical {

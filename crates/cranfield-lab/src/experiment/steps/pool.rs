@@ -22,7 +22,10 @@ impl Experiment {
     /// The names of the runs that are pooled.
     pub(super) fn pooled(&self) -> Vec<&String> {
         let named = self.parts.pool.as_ref().and_then(|part| part.runs.as_ref());
-        named.map_or_else(|| self.parts.run_names().collect(), |runs| runs.iter().collect())
+        named.map_or_else(
+            || self.parts.run_names().collect(),
+            |runs| runs.iter().collect(),
+        )
     }
 
     /// Writes the pool of the runs.

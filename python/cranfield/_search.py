@@ -311,6 +311,8 @@ def search(
     tag: str | None = None,
     similarity: str | None = None,
     keep_going: bool = False,
+    empty: str = "note",
+    header: bool = False,
     output: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     progress: Progress = False,
@@ -327,7 +329,9 @@ def search(
         tag: the name of the run. The default is made from the model.
         similarity: of vectors: `dot` or `cosine`.
         keep_going: return a run, with a warning, even if the engine fails to answer some topics.
+        empty: `fail` raises an error if topics have no results.
         output: also write the run to this file, and next to it a file that describes how it was made.
+        header: begin that file with the description too, in lines that begin with `#`.
     """
     given = {
         "model": model,
@@ -337,6 +341,8 @@ def search(
         "tag": tag,
         "similarity": similarity,
         "keep_going": keep_going,
+        "empty": empty,
+        "header": header,
         "output": output,
         "threads": threads,
     }

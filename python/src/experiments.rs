@@ -16,6 +16,9 @@ use crate::work::watched;
 /// The exit code if files differ.
 const FAILED: u8 = 1;
 
+/// The exit code if a run could not be made.
+const INVALID: u8 = 3;
+
 /// Steps that were done or planned.
 struct Steps(Outcome);
 
@@ -136,8 +139,11 @@ pub(crate) fn demo(
 }
 
 fn done(command: &'static str, experiment: &Experiment, outcome: Outcome) -> PyOutput {
-    let report = experiment.report();
+    let is_made = outcome.steps.iter().any(|step| step.name == "evaluate");
+    let report = experiment.report().filter(|_| is_made);
     let report = report.map(|report| format!("report: {}", report.display()));
     let notes = outcome.notes.iter().cloned().chain(report);
-    PyOutput::new(command, notes.map(Into::into).collect(), Steps(outcome))
+    let code = if outcome.has_failed() { INVALID } else { 0 };
+    let output = PyOutput::new(command, notes.map(Into::into).collect(), Steps(outcome));
+    output.with_code(code)
 }

@@ -7,7 +7,10 @@ use cranfield::io::{Code, Problem, check_outputs};
 use cranfield::lab::RunSettings;
 use cranfield::lab::bench::cores;
 use cranfield::lab::engine::{Engine, EngineSettings, IndexEngine, open_engine};
-use cranfield::lab::searching::{Searched, save, search as search_topics};
+use cranfield::lab::searching::{
+    EmptyTopics, SearchRequest, Searched, TestCollection, check_results, save, save_with_header,
+    search as search_topics,
+};
 use cranfield_cli::results::search_notes;
 use pyo3::prelude::*;
 
@@ -79,6 +82,8 @@ pub(crate) fn search(
     let fields = query_fields(&given)?;
     let tag = given.text("tag")?;
     let output = given.path("output")?;
+    let has_header = given.flag("header")?;
+    let fails_if_empty = given.parsed("empty")? == Some(EmptyTopics::Fail);
     let settings = RunSettings {
         depth: given.whole("depth")?.unwrap_or(1000),
         threads: given.within("threads", 1, 1024)?.unwrap_or_else(cores),
@@ -89,13 +94,24 @@ pub(crate) fn search(
     let files: Vec<_> = [engine.path()].into_iter().chain(topics.path()).collect();
     check_outputs(&Vec::from_iter(&output), &files).or_raise(given.py())?;
     watched(given.py(), None, watch, move |progress| {
-        let topics = topics.open()?;
+        let (topics_source, topics) = (&topics, topics.open()?);
         let opened = engine.open(&engine_settings)?;
         let settings = RunSettings {
             progress,
             ..settings
         };
-        let searched = search_topics(&*opened, &topics, &fields, tag.as_deref(), &settings);
+        let path = topics_source.path();
+        let request = SearchRequest {
+            topics: &topics,
+            fields: &fields,
+            tag: tag.as_deref(),
+            command: None,
+            data: path
+                .map(TestCollection::at)
+                .transpose()?
+                .unwrap_or_default(),
+        };
+        let searched = search_topics(&*opened, &request, &settings);
         let failed = |message: String| {
             let name = engine.path().to_string_lossy();
             Failure::from(Problem::file(Code::FailedTopics, &name, message))
@@ -108,8 +124,13 @@ pub(crate) fn search(
         if !searched.answers.is_complete() && !settings.keep_going {
             return Err(failed(why_incomplete(&searched)));
         }
-        if let Some(output) = &output {
-            save(&searched, output)?;
+        if fails_if_empty {
+            check_results(&searched, engine.path())?;
+        }
+        match &output {
+            Some(output) if has_header => save_with_header(&searched, output)?,
+            Some(output) => save(&searched, output)?,
+            None => {}
         }
         let run = searched.answers.run;
         let name = run.tag().to_owned();

@@ -48,6 +48,17 @@ impl QueryFields {
     }
 }
 
+impl QueryFields {
+    /// The fields that none of the topics has, where the query is made of several.
+    pub fn lacking<'f, 't>(&'f self, topics: impl IntoIterator<Item = &'t Topic>) -> Vec<&'f str> {
+        let mut lacking: Vec<&str> = self.0.iter().map(String::as_str).collect();
+        for topic in topics {
+            lacking.retain(|name| topic.field(name).is_none());
+        }
+        lacking
+    }
+}
+
 impl FromStr for QueryFields {
     type Err = String;
 

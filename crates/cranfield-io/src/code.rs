@@ -350,6 +350,12 @@ codes! {
     GradesNotChecked = "IR226", Note, No, "order of grades not checked",
         "Whether the smallest grade is the best one is decided by a ranking of the documents, which is made for small collections only.",
         "Nothing to do if a larger grade is better.";
+    TopicIsDocument = "IR227", Note, No, "topics that are documents",
+        "Topics are documents of the collection and have their ids, so that each one is the best answer to itself, and counts in its own ranking.",
+        "Leave such documents out with `--identical drop`, or identical = \"drop\" under [evaluate] in an experiment file.";
+    IncompleteCollection = "IR228", Note, No, "collection without topics or judgements",
+        "The collection has no topics, no judgements or neither, so that nothing can be evaluated on it.",
+        "Name their files in the collection file; nothing to do if the collection is only indexed or searched.";
     BadIndex = "IR230", Error, No, "not an index",
         "A folder is not an index, or is incomplete, damaged or written by another version; or an index cannot be written.",
         "Build it with `cranfield index`.";

@@ -106,6 +106,15 @@ pub fn check_fields(topics: &Topics, fields: &QueryFields, name: &str) -> Result
     Err(problem.with_help(help).into())
 }
 
+/// A note if no topic has some of the fields of a query, so that it is made of the others.
+pub fn lacking_fields(topics: &Topics, fields: &QueryFields) -> Option<String> {
+    let lacking = fields.lacking(topics);
+    (!lacking.is_empty()).then(|| {
+        let names = lacking.join(" or ");
+        format!("no topic has the field {names}; queries are made of the other fields")
+    })
+}
+
 /// The collection whose titles are shown: a collection file, a folder, a name, or a file of topics.
 pub fn titled(path: &Path) -> Result<Collection, Error> {
     let is_toml = path

@@ -9,7 +9,7 @@ use clap::Args;
 use cranfield::compare::Progress;
 use cranfield::core::setting::SettingStyle;
 use cranfield::lab::Error;
-use cranfield::lab::experiment::{Experiment, Outcome};
+use cranfield::lab::experiment::{Experiment, Outcome, Status};
 use cranfield::render::Render;
 
 use crate::args::ResultFormat;
@@ -86,7 +86,10 @@ pub(crate) fn run(
     drop(line);
     if !args.quiet {
         notes::write_all(outcome.notes.clone(), err)?;
-        if let (false, Some(report)) = (args.dry_run, experiment.report()) {
+        let is_made = outcome.steps.iter().any(|step| {
+            step.name == "evaluate" && matches!(step.status, Status::Done | Status::Unchanged)
+        });
+        if let (true, Some(report)) = (is_made && !args.dry_run, experiment.report()) {
             notes::line(err, format!("report: {}", report.display()))?;
         }
     }
@@ -95,7 +98,11 @@ pub(crate) fn run(
 
 fn print(outcome: &Outcome, format: ResultFormat, out: &mut dyn Write) -> anyhow::Result<u8> {
     out.write_all(outcome.render(format, terminal_width())?.as_bytes())?;
-    Ok(exit_code::OK)
+    Ok(if outcome.has_failed() {
+        exit_code::INVALID_INPUT
+    } else {
+        exit_code::OK
+    })
 }
 
 fn check(experiment: &Experiment, out: &mut dyn Write) -> anyhow::Result<u8> {

@@ -224,7 +224,7 @@ fn request(args: &ReportArgs) -> anyhow::Result<ReportRequest> {
         depth: args.depth_shown.map_or(usual.depth, usize::from),
         digits: usize::from(args.digits),
         title: args.title.clone(),
-        command: command_line(),
+        command: command_line("report"),
         date: today(),
         ..usual
     })
@@ -232,8 +232,8 @@ fn request(args: &ReportArgs) -> anyhow::Result<ReportRequest> {
 
 /// This command as the user typed it, without the path of the program and without the number of threads, on which nothing in a
 /// report depends.
-fn command_line() -> Option<String> {
-    let arguments = std::env::args_os().skip_while(|argument| argument != "report");
+pub(super) fn command_line(command: &str) -> Option<String> {
+    let arguments = std::env::args_os().skip_while(|argument| argument != command);
     let arguments = arguments.map(|argument| quoted(&argument.to_string_lossy()));
     let mut arguments: Vec<String> = arguments.collect();
     if let Some(at) = arguments.iter().position(|one| one == "--threads") {

@@ -13,7 +13,10 @@ use cranfield::compare::Progress;
 use cranfield::core::setting::SettingStyle;
 use cranfield::io::{Code, Problem};
 use cranfield::lab::engine::{EngineSettings, open_engine};
-use cranfield::lab::searching::{Searched, save, search};
+use cranfield::lab::searching::{
+    EmptyTopics, SearchRequest, Searched, TestCollection, check_results, save, save_with_header,
+    search,
+};
 use cranfield::lab::{self, RunSettings, explain_score};
 use cranfield::render::Render;
 use cranfield::report::plural;
@@ -84,7 +87,13 @@ pub struct SearchArgs {
     /// Similarity of vectors: dot or cosine
     #[arg(long, value_name = "NAME", default_value = "dot")]
     pub similarity: Similarity,
-    /// Write the run even if the engine fails to answer some topics
+    /// Topics without results: note or fail
+    #[arg(long, value_name = "RULE", default_value = "note")]
+    pub empty: EmptyTopics,
+    /// Begin the run with its provenance, in lines that begin with #; other programs may not read it
+    #[arg(long)]
+    pub header: bool,
+    /// Write the run even if the engine fails to answer some topics; notes and RUN.yaml list them
     #[arg(long)]
     pub keep_going: bool,
     /// Number of threads, or of concurrent requests to another engine [default: all cores]
@@ -121,6 +130,7 @@ pub(crate) fn run(
     if !args.quiet {
         let notes = topics.notes.iter();
         notes::write_all(notes.map(|note| note.line(SettingStyle::CommandLine)), err)?;
+        notes::write_all(lab::inputs::lacking_fields(&topics, &args.query), err)?;
     }
     let line = ProgressLine::new(progress, args.quiet);
     let settings = RunSettings {
@@ -131,7 +141,13 @@ pub(crate) fn run(
         keep_going: args.keep_going,
         progress: line.progress.clone(),
     };
-    let mut is_complete = true;
+    let request = SearchRequest {
+        topics: &topics,
+        fields: &args.query,
+        tag: args.tag.as_deref(),
+        command: super::report::command_line("search"),
+        data: TestCollection::at(&args.topics)?,
+    };
     for model in &args.models {
         let engine = EngineSettings {
             model: model.clone(),
@@ -139,40 +155,43 @@ pub(crate) fn run(
             similarity: args.similarity,
         };
         let engine = open_engine(&args.engine, &engine).map_err(error)?;
-        let searched = search(
-            &*engine,
-            &topics,
-            &args.query,
-            args.tag.as_deref(),
-            &settings,
-        )?;
-        is_complete &= searched.answers.is_complete();
+        let searched = search(&*engine, &request, &settings);
+        let searched = searched.map_err(|why| failed(&args.engine, why.to_string()))?;
         if !args.quiet {
             notes::write_all(notes_of(&searched, topics.len()), err)?;
         }
+        if args.empty == EmptyTopics::Fail {
+            check_results(&searched, &args.engine)?;
+        }
         if searched.answers.is_complete() || args.keep_going {
-            save(&searched, &path(output, &searched, several)?)?;
+            let path = path(output, &searched, several)?;
+            if args.header {
+                save_with_header(&searched, &path)?;
+            } else {
+                save(&searched, &path)?;
+            }
         } else {
-            let problem = incomplete(&searched, &args.engine.to_string_lossy());
+            let problem = incomplete(&searched, &args.engine);
             return Err(cranfield::io::Error::from(problem).into());
         }
     }
-    Ok(if is_complete {
-        exit_code::OK
-    } else {
-        exit_code::INVALID_INPUT
-    })
+    Ok(exit_code::OK)
+}
+
+/// The failure of a whole engine.
+fn failed(engine: &Path, why: String) -> cranfield::io::Error {
+    Problem::file(Code::FailedTopics, &engine.to_string_lossy(), why).into()
 }
 
 /// The first failure of an engine, for which no run is written.
-fn incomplete(searched: &Searched, engine: &str) -> Problem {
+fn incomplete(searched: &Searched, engine: &Path) -> Problem {
     let first = searched.answers.failed.first();
     let message = first.map_or_else(
         || "the engine failed to answer some topics".into(),
         |(topic, why)| format!("topic {topic}: {why}"),
     );
     let help = "no run was written; with --keep-going, it is written without such topics";
-    Problem::file(Code::FailedTopics, engine, message).with_help(help)
+    Problem::file(Code::FailedTopics, &engine.to_string_lossy(), message).with_help(help)
 }
 
 fn explain(
@@ -239,9 +258,12 @@ pub fn notes_of(searched: &Searched, topics: usize) -> Vec<String> {
             ));
         }
     };
+    let mut failed = Vec::new();
     for (topic, why) in &searched.answers.failed {
+        failed.push(topic.clone());
         failures.push(format!("topic {topic}: {why}"));
     }
+    list(&failed, "without an answer, not in the run");
     list(&searched.answers.empty, "without results");
     list(
         &searched.without_query,

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::process::{check_in, cranfield, text};
 
 /// Documents about two subjects, and topics that find them.
-fn write_collection(folder: &Path) {
+pub(crate) fn write_collection(folder: &Path) {
     let documents: String = (0..40)
         .map(|at| {
             let subject = ["apple pear", "beet bean", "fig plum"][at % 3];
@@ -290,7 +290,20 @@ fn mistakes_in_tables_are_shown_with_their_place() {
             "6:11",
             "`timeout` has no effect without `command`",
         ),
-        ("[report]", "[pool]", "15:2", "unknown field `pool`"),
+        ("[report]", "[pools]", "15:2", "unknown field `pools`"),
+        (
+            "[report]",
+            "[pool]\nruns = ['none']\nstrategy = 'depth(2)'",
+            "16:8",
+            "\"none\" is not one of the runs",
+        ),
+        ("[report]", "[pool]\nstrategy = 'deep'", "16:12", "deep"),
+        (
+            "baseline = 'tuned'",
+            "baseline = 'x'",
+            "14:12",
+            "the baseline `x` is not one of the runs",
+        ),
     ] {
         let wrong = EXPERIMENT.replacen(old, new, 1);
         assert_ne!(wrong, EXPERIMENT);
@@ -353,6 +366,18 @@ fn a_failed_topic_is_an_error_unless_the_run_keeps_going() {
         "with --keep-going, it is written without such topics",
     );
     assert!(!folder.join("ours.run").exists());
+    check_in(
+        folder,
+        "search engine.toml topics.tsv -o ours.run --keep-going",
+        0,
+        "",
+        "note: 1 topic without an answer, not in the run: 1\nnote: topic 1: malformed answer",
+    );
+    let provenance = fs::read_to_string(folder.join("ours.run.yaml")).unwrap();
+    assert!(
+        provenance.contains("topics without an answer:\n    1: \"malformed answer"),
+        "{provenance}"
+    );
 }
 
 #[test]

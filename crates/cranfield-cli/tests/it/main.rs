@@ -19,6 +19,8 @@ mod eval;
 mod everyday;
 #[cfg(unix)]
 mod experiment;
+#[cfg(unix)]
+mod experiment_results;
 mod explain;
 mod extra_files;
 mod fuse;

@@ -1,6 +1,6 @@
 //! Checks of whole collections.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use cranfield_core::qrels::Qrels;
 use cranfield_io::doctor::{COLLECTION, Finding, Report, Unit};
@@ -27,6 +27,7 @@ impl Collection {
         for note in &self.notes {
             check.add(note.code, 1, Unit::File, vec![note.clone()]);
         }
+        self.check_parts(&mut check);
         let qrels = check.part(!self.qrels_files.files.is_empty(), || self.qrels());
         // Without readable judgements, the ids of topics cannot be compared with them.
         let read_topics = || {
@@ -43,7 +44,17 @@ impl Collection {
         if let Some(qrels) = &qrels {
             check.grades(qrels);
         }
-        let documents = check.part(true, || self.examine_documents(qrels.as_ref()));
+        let mut themselves = Themselves::new(topics.as_ref(), qrels.as_ref());
+        let examined = || self.examine_documents(qrels.as_ref(), &mut themselves);
+        let documents = check.part(true, examined);
+        if let Some(message) = themselves.message() {
+            check.file(
+                Code::TopicIsDocument,
+                themselves.found as u64,
+                Unit::Topic,
+                message,
+            );
+        }
         if let Some(documents) = &documents {
             check.documents(documents);
         }
@@ -53,8 +64,31 @@ impl Collection {
         )
     }
 
+    /// Finds topics and judgements that are missing.
+    fn check_parts(&self, check: &mut Check) {
+        let parts = [
+            ("topics", &self.topic_files.files),
+            ("judgements", &self.qrels_files.files),
+        ];
+        let missing = parts.iter().filter(|(_, files)| files.is_empty());
+        let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
+        if !missing.is_empty() {
+            let message = format!("the collection has no {}", missing.join(" and no "));
+            check.file(
+                Code::IncompleteCollection,
+                missing.len() as u64,
+                Unit::Place,
+                message,
+            );
+        }
+    }
+
     /// Reads all documents and notes what is only known at the end.
-    fn examine_documents(&self, qrels: Option<&Qrels>) -> Result<Seen, Error> {
+    fn examine_documents(
+        &self,
+        qrels: Option<&Qrels>,
+        themselves: &mut Themselves,
+    ) -> Result<Seen, Error> {
         let mut absent = judged(qrels);
         let known: HashSet<&str> = self
             .document_files
@@ -79,6 +113,7 @@ impl Collection {
             };
             absent.remove(document.id.as_bytes());
             seen.has_lower |= has_lower(&document);
+            themselves.see(&document);
             if document.is_empty() && !known.contains(document.id.as_str()) {
                 seen.empty.add(&document.place, &document.id);
             }
@@ -109,6 +144,62 @@ fn has_lower(document: &Document) -> bool {
     document
         .parts()
         .any(|part| part.contains(char::is_lowercase))
+}
+
+/// Topics that are documents of the collection: a document has the id and the words of the topic, and is not judged relevant to it.
+#[derive(Default)]
+struct Themselves {
+    /// Words by the id of the topic.
+    words: HashMap<String, HashSet<String>>,
+    found: usize,
+}
+
+impl Themselves {
+    fn new(topics: Option<&Topics>, qrels: Option<&Qrels>) -> Self {
+        let is_relevant = |id: &str| {
+            let judged = qrels.and_then(|qrels| qrels.get(id.as_bytes()));
+            judged.is_some_and(|judged| judged.grade(id.as_bytes()) > Some(0.0))
+        };
+        let mut all = Self::default();
+        for topic in topics.into_iter().flatten() {
+            if !is_relevant(&topic.id) {
+                all.words.insert(topic.id.clone(), words(topic.title()));
+            }
+        }
+        all
+    }
+
+    fn see(&mut self, document: &Document) {
+        /// The share of a topic's words that the document has, in percent.
+        const SHARE: usize = 80;
+        let Some(topic) = self.words.get(&document.id) else {
+            return;
+        };
+        let whole: String = document.parts().collect::<Vec<_>>().join(" ");
+        let found = words(&whole);
+        let shared = topic.iter().filter(|word| found.contains(*word)).count();
+        self.found += usize::from(shared > 0 && 100 * shared >= SHARE * topic.len());
+    }
+
+    /// Whether most topics are documents.
+    fn message(&self) -> Option<String> {
+        let topics = self.words.len();
+        (2 * self.found > topics).then(|| {
+            format!(
+                "{} of {topics} topics are documents of the collection, with the same id",
+                self.found
+            )
+        })
+    }
+}
+
+/// The words of a text in lower case.
+fn words(text: &str) -> HashSet<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
 }
 
 /// What a pass over the documents found.

@@ -112,6 +112,7 @@ impl Reader<'_> {
             folder.unwrap_or_default().to_string_lossy().into_owned()
         };
         Collection {
+            is_named: table.name.is_some(),
             name: table.name.unwrap_or_else(folder_name),
             ir_datasets: table.ir_datasets,
             path: Some(path.into()),

@@ -22,7 +22,7 @@ pub(super) fn read(folder: &Path) -> Result<Collection, Error> {
         .filter(|path| path.is_dir() && is_beir(path))
         .collect();
     match below.as_slice() {
-        [] => Ok(Files::find(folder)?.collection(folder)),
+        [] => unpacked(Files::find(folder)?.collection(folder), folder),
         [only] => Ok(beir(only).unwrap_or_default()),
         several => {
             let names: Vec<String> = several.iter().map(|path| shown(path, folder)).collect();
@@ -32,6 +32,28 @@ pub(super) fn read(folder: &Path) -> Result<Collection, Error> {
             Err(problem.with_help(help).into())
         }
     }
+}
+
+/// The collection, unless its topics and judgements are still in an archive.
+fn unpacked(collection: Collection, folder: &Path) -> Result<Collection, Error> {
+    /// Files that are looked at.
+    const FILES: usize = 20;
+    if !collection.topic_files.files.is_empty() || !collection.qrels_files.files.is_empty() {
+        return Ok(collection);
+    }
+    let files = entries(folder).into_iter().filter(|path| path.is_file());
+    match files.take(FILES).find(|path| is_packed_collection(path)) {
+        Some(archive) => Err(packed(&archive)),
+        None => Ok(collection),
+    }
+}
+
+/// The error for an archive of a whole collection.
+pub(super) fn packed(path: &Path) -> Error {
+    let message = "an archive of documents, topics and judgements, expected a folder";
+    Problem::file(Code::BadCollection, &path.to_string_lossy(), message)
+        .with_help("unpack it, for example with `unzip` or `tar xf`, and name the folder")
+        .into()
 }
 
 fn is_beir(folder: &Path) -> bool {

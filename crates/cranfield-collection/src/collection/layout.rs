@@ -47,6 +47,7 @@ fn named(mut collection: Collection, name: &Path) -> Collection {
     let name = name.to_string_lossy().into_owned();
     collection.ir_datasets.get_or_insert_with(|| name.clone());
     collection.name = name;
+    collection.is_named = true;
     collection
 }
 
@@ -88,7 +89,7 @@ fn existing(path: &Path) -> Result<Option<Collection>, Error> {
         return if is_toml {
             super::file::read(path).map(Some)
         } else if folder::is_packed_collection(path) {
-            Err(packed(path))
+            Err(folder::packed(path))
         } else {
             let documents = vec![path.to_owned()];
             Ok(Some(Collection::of_files(
@@ -112,11 +113,4 @@ fn existing(path: &Path) -> Result<Option<Collection>, Error> {
 fn stem(path: &Path) -> String {
     let name = path.file_stem().or(path.file_name()).unwrap_or_default();
     name.to_string_lossy().into_owned()
-}
-
-fn packed(path: &Path) -> Error {
-    let message = "an archive of documents, topics and judgements, expected a folder";
-    Problem::file(Code::BadCollection, &path.to_string_lossy(), message)
-        .with_help("unpack it, for example with `unzip` or `tar xf`, and name the folder")
-        .into()
 }

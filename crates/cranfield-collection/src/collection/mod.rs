@@ -48,6 +48,8 @@ const MAX_LIST: usize = 1 << 26;
 pub struct Collection {
     /// The name.
     pub name: String,
+    /// Whether the name was given, and is not that of the folder or file.
+    pub is_named: bool,
     /// The name in the catalogue of `ir_datasets`.
     pub ir_datasets: Option<String>,
     /// The file that describes the collection.

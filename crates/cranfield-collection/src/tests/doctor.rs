@@ -156,3 +156,52 @@ fn the_rule_for_ids_is_written_below_its_heading() {
         (vec![], None)
     );
 }
+
+#[test]
+fn topics_that_are_documents_are_found() {
+    let documents = b"{\"_id\": \"a1\", \"text\": \"tax the rich\"}\n{\"_id\": \"a2\", \"text\": \"no tax, for all\"}\n{\"_id\": \"a3\", \"text\": \"taxes\"}\n";
+    let read = |qrels: &[u8]| {
+        let folder = folder(&[
+            ("d.jsonl", documents),
+            ("t.tsv", b"a1\tTax the rich!\na2\tno tax for all\n"),
+            ("q", qrels),
+            ("collection.toml", b"[documents]\nfiles = ['d.jsonl']\n[topics]\nfiles = ['t.tsv']\n[qrels]\nfiles = ['q']\n"),
+        ]);
+        Collection::open(folder.path()).unwrap().examine()
+    };
+    let report = read(b"a1 0 a2 1\na2 0 a1 1\n");
+    assert_eq!(codes(&report), ["IR227"]);
+    assert_eq!(
+        report.findings[0].message(),
+        "2 of 2 topics are documents of the collection, with the same id"
+    );
+    // Documents that are judged relevant to the topic with their id have it by chance.
+    assert_eq!(codes(&read(b"a1 0 a1 1\na2 0 a2 1\n")), [""; 0]);
+}
+
+#[test]
+fn missing_parts_are_found() {
+    let documents = b"{\"_id\": \"d1\", \"text\": \"x\"}\n";
+    let folder = folder(&[
+        ("d.jsonl", documents),
+        ("t.tsv", b"1\ta\n"),
+        ("collection.toml", b"[documents]\nfiles = ['d.jsonl']\n"),
+        (
+            "topics.toml",
+            b"[documents]\nfiles = ['d.jsonl']\n[topics]\nfiles = ['t.tsv']\n",
+        ),
+    ]);
+    for (file, expected) in [
+        (
+            "collection.toml",
+            "the collection has no topics and no judgements",
+        ),
+        ("topics.toml", "the collection has no judgements"),
+    ] {
+        let report = Collection::open(folder.path().join(file))
+            .unwrap()
+            .examine();
+        assert_eq!(codes(&report), ["IR228"]);
+        assert_eq!(report.findings[0].message(), expected);
+    }
+}

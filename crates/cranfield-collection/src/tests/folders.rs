@@ -246,6 +246,23 @@ fn archives_that_begin_with_notes() {
     assert_eq!(parts(folder.path()).0, ["FT-1"]);
 }
 
+#[test]
+fn a_collection_in_an_archive_has_to_be_unpacked() {
+    let archive = tar(&[
+        ("cisi/CISI.ALL", b".I 1\n.W\nx\n"),
+        ("cisi/CISI.QRY", b".I 1\n.W\nx\n"),
+        ("cisi/CISI.REL", b"1 1 0 0.000000\n"),
+    ]);
+    let folder = folder(&[("cisi.tar", &archive), ("README", b"notes\n")]);
+    assert!(Collection::is_at(folder.path()));
+    let error = Collection::open(folder.path()).unwrap_err();
+    let problem = &error.problems()[0];
+    assert!(problem.path.ends_with("cisi.tar"), "{problem:?}");
+    assert!(problem.message.to_string().contains("expected a folder"));
+    let help = problem.help.as_ref().unwrap().to_string();
+    assert!(help.starts_with("unpack it"), "{help}");
+}
+
 /// What an index and an experiment leave in a folder.
 const OUTPUTS: [(&str, &[u8]); 10] = [
     ("index/index.toml", b"version = 1\n"),

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use cranfield_render::Render;
 use cranfield_render::plot::Plot;
-use cranfield_report::plots::{ParetoPoint, pareto};
 
 use super::answers::{Answers, SameAnswers};
 use super::calibration::Noise;
+use super::cost_section::cost_figure;
 use super::estimate::{Estimate, speed_ratio};
 use super::find_rate::FoundRate;
 use super::load::Load;
@@ -217,25 +218,6 @@ impl BenchResult {
 
     /// The figure of quality against the median latency under the first load, with intervals. `None` without judgements.
     pub fn pareto(&self) -> Option<Plot> {
-        let measure = &self.engines.first()?.answers.quality.first()?.measure;
-        let load = self.engines.first()?.loads.first()?.load;
-        let point = |engine: &EngineResult| {
-            let quality = engine.answers.quality.first()?.mean;
-            let latency = engine.loads.first()?.main_latency()?.median()?;
-            let milliseconds = |seconds: f64| 1e3 * seconds;
-            Some(ParetoPoint {
-                name: engine.name.clone(),
-                cost: milliseconds(latency.value),
-                cost_interval: latency.interval.map(|limits| limits.map(milliseconds)),
-                quality: quality.value,
-                quality_interval: quality.interval,
-            })
-        };
-        let points: Vec<ParetoPoint> = self.engines.iter().filter_map(point).collect();
-        let caption = format!(
-            "Median latency under {load} and mean {measure} of {} topics, with 95 % intervals over repetitions and over topics.",
-            self.topics
-        );
-        Some(pareto(&points, "median latency (ms)", measure, &caption))
+        cost_figure(&self.json())
     }
 }

@@ -1,6 +1,6 @@
 //! The built-in engines: an inverted index, and vectors.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cranfield_core::run::{Run, RunBuilder, nine_digits};
@@ -99,6 +99,8 @@ pub struct VectorEngine {
     name: String,
     documents: DenseIndex,
     topics: Vectors,
+    /// The file of documents as provenance names it.
+    file: PathBuf,
 }
 
 impl VectorEngine {
@@ -113,7 +115,17 @@ impl VectorEngine {
             name,
             documents: DenseIndex::open(&files.documents, similarity)?,
             topics: Vectors::open(&files.topics)?,
+            file: files.documents,
         })
+    }
+
+    /// Names files in a folder relative to it, so that what depends on them does not depend on where the folder is.
+    #[must_use]
+    pub fn relative_to(mut self, folder: &Path) -> Self {
+        if let Ok(inside) = self.file.strip_prefix(folder) {
+            self.file = inside.to_path_buf();
+        }
+        self
     }
 
     fn rows(
@@ -148,7 +160,7 @@ impl Engine for VectorEngine {
     fn settings(&self) -> Vec<(String, String)> {
         let documents = self.documents.documents();
         vec![
-            ("vectors".into(), documents.name().into()),
+            ("vectors".into(), self.file.to_string_lossy().into_owned()),
             ("dimensions".into(), documents.dims().to_string()),
             ("similarity".into(), self.documents.similarity().to_string()),
         ]

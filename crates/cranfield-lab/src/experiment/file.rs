@@ -1,10 +1,12 @@
 //! Experiment files.
 
 mod fuse;
+mod pool;
 mod run;
 mod tune;
 
 pub(super) use fuse::FusePart;
+pub(super) use pool::PoolPart;
 pub(super) use run::{EnginePart, RunPart};
 pub(super) use tune::TunePart;
 
@@ -12,13 +14,17 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use cranfield_compare::compare::ComparisonPlan;
+use cranfield_core::policy::IdenticalIds;
 use cranfield_io::{Code, Error, Problem, Source};
+use cranfield_measures::spec::Conventions;
 use cranfield_search::Analyzer;
 use serde::Deserialize;
 use toml::Spanned;
 
 use crate::bench::Load;
 use fuse::FuseTable;
+use pool::PoolTable;
 use run::RunTable;
 use tune::TuneTable;
 
@@ -39,6 +45,7 @@ struct FileTable {
     tune: BTreeMap<String, Spanned<TuneTable>>,
     #[serde(default)]
     fuse: BTreeMap<String, Spanned<FuseTable>>,
+    pool: Option<PoolTable>,
     #[serde(default)]
     evaluate: EvaluateTable,
     bench: Option<BenchTable>,
@@ -55,8 +62,10 @@ struct IndexTable {
 #[serde(deny_unknown_fields)]
 struct EvaluateTable {
     measures: Option<Vec<String>>,
-    baseline: Option<String>,
+    baseline: Option<Spanned<String>>,
     digits: Option<usize>,
+    identical: Option<Spanned<String>>,
+    plan: Option<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -86,9 +95,14 @@ pub(super) struct Parts {
     pub(super) runs: BTreeMap<String, RunPart>,
     pub(super) tunes: BTreeMap<String, TunePart>,
     pub(super) fuses: BTreeMap<String, FusePart>,
+    pub(super) pool: Option<PoolPart>,
     pub(super) measures: Vec<String>,
+    /// The plan of the comparison.
+    pub(super) plan: Option<ComparisonPlan>,
     pub(super) baseline: Option<String>,
     pub(super) digits: usize,
+    /// What becomes of a document with the id of the topic.
+    pub(super) identical: IdenticalIds,
     pub(super) bench: Option<BenchPart>,
     pub(super) report: Option<ReportPart>,
 }
@@ -106,6 +120,14 @@ pub(super) struct BenchPart {
 pub(super) struct ReportPart {
     pub(super) file: String,
     pub(super) title: Option<String>,
+}
+
+impl Parts {
+    /// The names of all runs.
+    pub(super) fn run_names(&self) -> impl Iterator<Item = &String> {
+        let made = self.runs.keys().chain(self.tunes.keys());
+        made.chain(self.fuses.keys())
+    }
 }
 
 /// Reads an experiment file. Paths in it are relative to its folder.
@@ -175,17 +197,27 @@ impl Reader<'_> {
             .bench
             .map(|bench| self.bench(bench, &runs))
             .transpose()?;
+        let known: Vec<&String> = runs
+            .keys()
+            .chain(tunes.keys())
+            .chain(fuses.keys())
+            .collect();
+        let pool = table.pool.as_ref();
+        let pool = pool.map(|pool| self.pool(pool, &known)).transpose()?;
+        let plan = self.plan(&table.evaluate)?;
         if let Some(baseline) = &table.evaluate.baseline
-            && !runs.contains_key(baseline)
-            && !tunes.contains_key(baseline)
-            && !fuses.contains_key(baseline)
+            && !known.contains(&baseline.get_ref())
         {
-            return Err(problem(
-                self.source,
-                0..0,
-                &format!("the baseline `{baseline}` is not one of the runs"),
-            ));
+            let message = format!(
+                "the baseline `{}` is not one of the runs",
+                baseline.get_ref()
+            );
+            return Err(problem(self.source, baseline.span(), &message));
         }
+        let identical = match &table.evaluate.identical {
+            Some(name) => self.parsed(name, str::parse)?,
+            None => IdenticalIds::Keep,
+        };
         Ok(Parts {
             seed: table.seed.unwrap_or(1),
             collection: self.folder.join(table.collection),
@@ -194,18 +226,37 @@ impl Reader<'_> {
             runs,
             tunes,
             fuses,
-            measures: table
-                .evaluate
-                .measures
-                .unwrap_or_else(|| vec!["nDCG@10".into(), "AP".into()]),
-            baseline: table.evaluate.baseline,
+            pool,
+            measures: match (table.evaluate.measures, &plan) {
+                (Some(measures), _) => measures,
+                (None, Some(plan)) => plan.measures.clone(),
+                (None, None) => vec!["nDCG@10".into(), "AP".into()],
+            },
+            plan,
+            baseline: table.evaluate.baseline.map(Spanned::into_inner),
             digits: table.evaluate.digits.unwrap_or(4),
+            identical,
             bench,
             report: table.report.map(|report| ReportPart {
                 file: report.file.unwrap_or_else(|| "report.html".into()),
                 title: report.title,
             }),
         })
+    }
+
+    /// The plan of the comparison. Its path is relative to the folder of the file, so that results do not depend on where that is.
+    fn plan(&self, table: &EvaluateTable) -> Result<Option<ComparisonPlan>, Error> {
+        let Some(path) = &table.plan else {
+            return Ok(None);
+        };
+        if table.baseline.is_some() {
+            let message = "the plan names the baseline; remove `baseline`";
+            return Err(problem(self.source, path.span(), message));
+        }
+        let whole = self.folder.join(path.get_ref());
+        let mut plan = ComparisonPlan::read(&whole, &Conventions::default())?;
+        plan.path.clone_from(path.get_ref());
+        Ok(Some(plan))
     }
 
     /// Names are those of files and folders of the output.

@@ -53,7 +53,7 @@ impl Experiment {
             create(&file, path, &collection.name)?;
         }
         let experiment = Self::open(file)?;
-        if place(&experiment.parts.collection) != place(path) {
+        if whole(&experiment.parts.collection) != whole(path) {
             let other = experiment.parts.collection.display();
             let message = format!("this experiment belongs to another collection, {other}");
             let problem = Problem::file(Code::BadExperiment, &experiment.label(), message);
@@ -80,6 +80,15 @@ impl Experiment {
 fn plain(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     name.replace(|c: char| !is_plain(c), "-")
+}
+
+/// The place of a collection, whether its file or its folder is named.
+fn whole(collection: &Path) -> PathBuf {
+    let place = place(collection);
+    match place.parent() {
+        Some(folder) if place.ends_with("collection.toml") => folder.into(),
+        _ => place,
+    }
 }
 
 /// The path from any folder; a name below the folder of collections stays a name.

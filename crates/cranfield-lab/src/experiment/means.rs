@@ -3,7 +3,8 @@
 use cranfield_render::{Cell, Column, Table};
 use serde_json::{Map, Value, json};
 
-/// The mean of every run under every measure. The runs are in the order of the first measure, best first.
+/// The mean of every run under every measure. The runs are in the order of the first measure, best first, or as they were evaluated
+/// where they are not compared.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Means {
     /// Names of the measures.
@@ -16,6 +17,18 @@ impl Means {
     /// Reads the means from the results of a comparison.
     pub(super) fn of_results(results: &Value) -> Self {
         let mut means = Self::default();
+        if results["comparison"].is_null() {
+            // One run, or too few topics.
+            means.measures = list(&results["measures"])
+                .iter()
+                .map(|measure| text(&measure["name"]))
+                .collect();
+            for run in list(&results["runs"]) {
+                let mean = |measure: &String| run["aggregate"][measure.as_str()].as_f64();
+                let values = means.measures.iter().map(mean).collect();
+                means.runs.push((text(&run["run"]), values));
+            }
+        }
         for measure in list(&results["comparison"]) {
             means.measures.push(text(&measure["measure"]));
             for run in list(&measure["runs"]) {
@@ -75,5 +88,15 @@ mod tests {
         assert_eq!(means.json(), expected);
         assert_eq!(means.runs[0].0, "b");
         assert_eq!(Means::of_results(&json!({})), Means::default());
+    }
+
+    #[test]
+    fn runs_that_are_not_compared_have_means() {
+        let results = json!({
+            "measures": [{ "name": "AP" }, { "name": "P@5" }],
+            "runs": [{ "run": "a", "aggregate": { "AP": 0.5, "P@5": null } }],
+        });
+        let means = Means::of_results(&results);
+        assert_eq!(means.json(), json!({ "a": { "AP": 0.5, "P@5": null } }));
     }
 }

@@ -106,15 +106,27 @@ impl Experiment {
             });
             let key = self.key(&step, &state)?;
             if state.is_done(&name, &key, &self.parts.output) {
+                outcome.notes.extend_from_slice(state.notes(&name));
                 outcome
                     .steps
                     .push(StepOutcome::new(name, step.what(self), Status::Unchanged));
                 continue;
             }
             let start = Instant::now();
-            let made = step.run(self)?;
+            let made = match step.run(self, &state) {
+                Ok(made) => made,
+                Err(error) if self.goes_on_without(&step, &state) => {
+                    let why = message_of(&error);
+                    outcome.notes.push(why.clone());
+                    state.fail(&name, why, &self.parts.output)?;
+                    let failed = StepOutcome::new(name, step.what(self), Status::Failed);
+                    outcome.steps.push(failed);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            state.finish(&name, key, &made, &self.parts.output)?;
             outcome.notes.extend(made.notes);
-            state.finish(&name, key, &made.files, &self.parts.output)?;
             let mut done = StepOutcome::new(name, step.what(self), Status::Done);
             done.seconds = Some(start.elapsed().as_secs_f64());
             outcome.steps.push(done);
@@ -141,6 +153,18 @@ impl Experiment {
         Ok(state::differences(&self.parts.output, folder.path()))
     }
 
+    /// Whether a step may fail while others go on: a run that says so, and what is made of such a run.
+    fn goes_on_without(&self, step: &Step, state: &State) -> bool {
+        match step {
+            Step::Run(name) => self.parts.runs[name].keep_going,
+            Step::Fuse(name) => {
+                let mut runs = self.parts.fuses[name].runs.iter();
+                runs.any(|run| state.has_failed(run))
+            }
+            _ => false,
+        }
+    }
+
     fn steps(&self) -> Vec<Step> {
         let mut steps = vec![Step::Qrels];
         let indexes = self.parts.indexes.keys().filter(|name| self.is_used(name));
@@ -148,10 +172,11 @@ impl Experiment {
         steps.extend(self.parts.runs.keys().map(|name| Step::Run(name.clone())));
         steps.extend(self.parts.tunes.keys().map(|name| Step::Tune(name.clone())));
         steps.extend(self.parts.fuses.keys().map(|name| Step::Fuse(name.clone())));
-        steps.push(Step::Evaluate);
+        steps.extend(self.parts.pool.iter().map(|_| Step::Pool));
         if self.parts.bench.is_some() {
             steps.push(Step::Bench);
         }
+        steps.push(Step::Evaluate);
         steps
     }
 
@@ -175,7 +200,11 @@ impl Experiment {
             .unwrap_or_default();
         Ok(steps
             .into_iter()
-            .filter(|step| step.name() == only || needed.contains(&step.name()))
+            // A report without cost is better than a measurement that was not asked for.
+            .filter(|step| {
+                let is_needed = needed.contains(&step.name()) && *step != Step::Bench;
+                step.name() == only || is_needed
+            })
             .collect())
     }
 
@@ -192,6 +221,11 @@ impl Experiment {
         Ok(hasher.finalize().to_hex().to_string())
     }
 
+    /// The folder of the experiment file, as the user names it. Paths in the file are relative to it.
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
     fn label(&self) -> String {
         self.path.to_string_lossy().into_owned()
     }
@@ -206,4 +240,13 @@ impl Experiment {
         let message = format!("cannot create the folder: {error}");
         Error::Input(Problem::file(Code::CannotWrite, &folder, message).into())
     }
+}
+
+/// The message of an error, without its place.
+fn message_of(error: &Error) -> String {
+    let first = match error {
+        Error::Input(error) => error.problems().first(),
+        _ => None,
+    };
+    first.map_or_else(|| error.to_string(), |problem| problem.message.to_string())
 }

@@ -14,6 +14,8 @@ pub enum Status {
     Unchanged,
     /// It is to be done.
     ToDo,
+    /// Its engine failed, and the others go on without it.
+    Failed,
 }
 
 impl Status {
@@ -23,6 +25,7 @@ impl Status {
             Self::Done => "done",
             Self::Unchanged => "unchanged",
             Self::ToDo => "to do",
+            Self::Failed => "failed",
         }
     }
 }
@@ -65,10 +68,17 @@ pub struct Difference {
 pub struct Outcome {
     /// The steps, in their order.
     pub steps: Vec<StepOutcome>,
-    /// Notes of steps that were done.
+    /// Notes of steps, also of those that have not changed.
     pub notes: Vec<String>,
     /// The means of the runs, if they were compared.
     pub means: Option<Means>,
+}
+
+impl Outcome {
+    /// Whether a run could not be made.
+    pub fn has_failed(&self) -> bool {
+        self.steps.iter().any(|step| step.status == Status::Failed)
+    }
 }
 
 impl Render for Outcome {

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use cranfield_report::{COST_END, COST_START};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::outcome::Difference;
+use super::steps::Made;
 use crate::error::Error;
 
 const STATE: &str = "state.json";
@@ -17,6 +19,9 @@ const MANIFEST: &str = "manifest.json";
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct State {
     steps: BTreeMap<String, Done>,
+    /// Steps that failed while others went on, and why.
+    #[serde(default)]
+    failed: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -24,6 +29,9 @@ struct Done {
     key: String,
     /// Hashes of files, by their path in the output folder.
     files: BTreeMap<String, String>,
+    /// Notes, which hold as long as the step is not repeated.
+    #[serde(default)]
+    notes: Vec<String>,
 }
 
 impl State {
@@ -35,6 +43,11 @@ impl State {
 
     pub(super) fn key(&self, step: &str) -> Option<&str> {
         self.steps.get(step).map(|done| done.key.as_str())
+    }
+
+    /// The notes of a step that was done.
+    pub(super) fn notes(&self, step: &str) -> &[String] {
+        self.steps.get(step).map_or(&[], |done| &done.notes)
     }
 
     /// Whether a step was done with this key, and its files are still as it left them.
@@ -51,10 +64,10 @@ impl State {
         &mut self,
         step: &str,
         key: String,
-        files: &[PathBuf],
+        made: &Made,
         folder: &Path,
     ) -> Result<(), Error> {
-        let files = files.iter().filter_map(|path| {
+        let files = made.files.iter().filter_map(|path| {
             let name = path
                 .strip_prefix(folder)
                 .unwrap_or(path)
@@ -67,8 +80,31 @@ impl State {
             Done {
                 key,
                 files: files.collect(),
+                notes: made.notes.clone(),
             },
         );
+        self.failed.remove(step);
+        self.save(folder)
+    }
+
+    /// Whether the step that makes a run failed.
+    pub(super) fn has_failed(&self, run: &str) -> bool {
+        let mut failed = self.failed.keys();
+        failed.any(|step| step.split_once('.').is_some_and(|(_, name)| name == run))
+    }
+
+    /// Notes that a step failed, and removes what it made before.
+    pub(super) fn fail(&mut self, step: &str, why: String, folder: &Path) -> Result<(), Error> {
+        let done = self.steps.remove(step);
+        for path in done.iter().flat_map(|done| done.files.keys()) {
+            // A file that is left is in no list.
+            fs::remove_file(folder.join(path)).ok();
+        }
+        self.failed.insert(step.into(), why);
+        self.save(folder)
+    }
+
+    fn save(&self, folder: &Path) -> Result<(), Error> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         Ok(cranfield_io::save_text(&text, folder.join(STATE))?)
     }
@@ -82,17 +118,20 @@ impl State {
             }
         }
         let file = experiment.file_name().unwrap_or_default();
-        let manifest = json!({
+        let mut manifest = json!({
             "cranfield": env!("CARGO_PKG_VERSION"),
             "experiment": { "file": file.to_string_lossy(), "blake3": hash_of(experiment) },
             "files": files,
         });
+        if let (Some(manifest), false) = (manifest.as_object_mut(), self.failed.is_empty()) {
+            manifest.insert("failed".into(), json!(self.failed));
+        }
         let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
         Ok(cranfield_io::save_text(&text, folder.join(MANIFEST))?)
     }
 }
 
-/// The hash of a file, or of the description of an index. Lines with times are left out.
+/// The hash of a file, or of the description of an index. Lines with times are left out, and the cost of engines in a report.
 fn hash_of(path: &Path) -> Option<String> {
     let bytes = if path.is_dir() {
         fs::read(path.join("index.toml"))
@@ -100,10 +139,12 @@ fn hash_of(path: &Path) -> Option<String> {
         fs::read(path)
     }
     .ok()?;
-    if path
-        .extension()
-        .is_some_and(|extension| extension == "yaml")
-    {
+    let is_of = |name: &str| path.extension().is_some_and(|extension| extension == name);
+    if is_of("html") {
+        let text = without_cost(&String::from_utf8_lossy(&bytes));
+        return Some(blake3::hash(text.as_bytes()).to_hex().to_string());
+    }
+    if is_of("yaml") {
         let text = String::from_utf8_lossy(&bytes);
         let lines = text
             .lines()
@@ -116,6 +157,16 @@ fn hash_of(path: &Path) -> Option<String> {
         );
     }
     Some(blake3::hash(&bytes).to_hex().to_string())
+}
+
+/// A page without the parts on cost.
+fn without_cost(page: &str) -> String {
+    let mut parts = page.split(COST_START);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text += part.split_once(COST_END).map_or(part, |(_, after)| after);
+    }
+    text
 }
 
 /// The files of two folders that are not equal. The cost of engines is never equal, and is left out.

@@ -1,32 +1,41 @@
 //! The steps of an experiment.
 
+mod evaluate;
 mod fuse;
+mod pool;
 mod tune;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use cranfield_collection::{QueryFields, grades_look_reversed};
+use cranfield_collection::{QueryFields, Topics};
+use cranfield_core::policy::Policies;
 use cranfield_core::qrels::QrelsTopic;
-use cranfield_eval::{Inputs, Labels, Plan, Request, file_hash};
+use cranfield_eval::{Plan, file_hash};
 use cranfield_io::{Code, Problem, QrelsFormat};
 use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_render::{Render, ResultFormat};
-use cranfield_report::{Report, ReportRequest};
 use cranfield_search::{Index, IndexOptions};
 
 use super::Experiment;
-use super::file::{EnginePart, RunPart};
+use super::file::{EnginePart, PoolPart, RunPart};
+use super::state::State;
 use crate::bench::{BenchSettings, Judged, bench, cores};
-use crate::engine::{Engine, EngineSettings, Named, open_engine};
+use crate::engine::{Engine, EngineSettings, Named, VectorEngine, open_engine};
 use crate::error::Error;
 use crate::inputs;
 use crate::run_topics::RunSettings;
-use crate::searching::{provenance_path, save, search};
+use crate::searching::{SearchRequest, Searched, TestCollection, provenance_path, save, search};
 
 /// The file with the results of the comparison.
 pub(super) const RESULTS: &str = "results.json";
+
+/// How an experiment goes on without a run.
+const WITHOUT_RUN: &str = "with keep_going = true, the other runs are evaluated without this one";
+
+/// The file with the cost of the engines.
+const BENCH: &str = "bench.json";
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +50,8 @@ pub(super) enum Step {
     Tune(String),
     /// A run made of others.
     Fuse(String),
+    /// Documents of the runs to be judged.
+    Pool,
     /// The comparison of the runs, and the report.
     Evaluate,
     /// The cost of engines.
@@ -62,6 +73,7 @@ impl Step {
             Self::Run(name) => format!("run.{name}"),
             Self::Tune(name) => format!("tune.{name}"),
             Self::Fuse(name) => format!("fuse.{name}"),
+            Self::Pool => "pool".into(),
             Self::Evaluate => "evaluate".into(),
             Self::Bench => "bench".into(),
         }
@@ -76,6 +88,7 @@ impl Step {
             Self::Run(name) => parts.runs[name].what(),
             Self::Tune(name) => parts.tunes[name].what(),
             Self::Fuse(name) => parts.fuses[name].what(),
+            Self::Pool => parts.pool.as_ref().map_or_else(String::new, PoolPart::what),
             Self::Evaluate => parts.measures.join(", "),
             Self::Bench => "cost of the engines".into(),
         }
@@ -96,6 +109,11 @@ impl Step {
                 let runs = parts.fuses[name].runs.iter();
                 runs.flat_map(|run| experiment.needs_of_run(run)).collect()
             }
+            Self::Pool => {
+                let runs = experiment.pooled().into_iter();
+                let runs = runs.flat_map(|run| experiment.needs_of_run(run));
+                ["qrels".to_owned()].into_iter().chain(runs).collect()
+            }
             Self::Evaluate => {
                 let runs = parts.runs.iter();
                 let needed = runs.flat_map(|(name, run)| {
@@ -104,7 +122,13 @@ impl Step {
                 let tuned = parts.tunes.keys().map(|name| format!("tune.{name}"));
                 let fused = parts.fuses.keys().map(|name| format!("fuse.{name}"));
                 let qrels = ["qrels".to_owned()].into_iter();
-                qrels.chain(needed).chain(tuned).chain(fused).collect()
+                let bench = parts.bench.iter().map(|_| "bench".to_owned());
+                qrels
+                    .chain(needed)
+                    .chain(tuned)
+                    .chain(fused)
+                    .chain(bench)
+                    .collect()
             }
             Self::Bench => {
                 let names = parts.bench.iter().flat_map(|bench| &bench.runs);
@@ -152,28 +176,45 @@ impl Step {
             Self::Tune(name) => {
                 let tune = &parts.tunes[name];
                 inputs.push(parts.runs[&tune.run].parameters());
-                inputs.push(format!("{tune:?} {}", parts.seed));
+                inputs.push(format!("{tune:?} {} {}", parts.seed, parts.identical));
                 inputs.push(experiment.topics_text()?);
             }
             Self::Fuse(name) => inputs.push(parts.fuses[name].parameters()),
-            Self::Evaluate => inputs.push(format!(
-                "{:?} {:?} {:?} {} {}",
-                parts.measures, parts.baseline, parts.report, parts.digits, parts.seed
+            Self::Pool => inputs.push(format!("{:?} {}", parts.pool, parts.seed)),
+            Self::Evaluate => {
+                if parts.bench.is_some() {
+                    let bench = experiment.in_output(BENCH);
+                    inputs.extend(file_hash(&bench.to_string_lossy()));
+                }
+                inputs.push(format!(
+                    "{:?} {:?} {:?} {} {} {} {:?}",
+                    parts.measures,
+                    parts.baseline,
+                    parts.report,
+                    parts.digits,
+                    parts.seed,
+                    parts.identical,
+                    parts.plan.as_ref().map(|plan| &plan.text)
+                ));
+            }
+            Self::Bench => inputs.push(format!(
+                "{:?} {} {}",
+                parts.bench, parts.seed, parts.identical
             )),
-            Self::Bench => inputs.push(format!("{:?} {}", parts.bench, parts.seed)),
         }
         Ok(inputs)
     }
 
-    pub(super) fn run(&self, experiment: &Experiment) -> Result<Made, Error> {
+    pub(super) fn run(&self, experiment: &Experiment, state: &State) -> Result<Made, Error> {
         match self {
             Self::Qrels => experiment.write_qrels(),
             Self::Index(name) => experiment.build_index(name),
             Self::Run(name) => experiment.make_run(name),
             Self::Tune(name) => experiment.tune(name),
-            Self::Fuse(name) => experiment.fuse(name),
-            Self::Evaluate => experiment.evaluate(),
-            Self::Bench => experiment.measure_cost(),
+            Self::Fuse(name) => experiment.fuse(name, state),
+            Self::Pool => experiment.pool(state),
+            Self::Evaluate => experiment.evaluate(state),
+            Self::Bench => experiment.measure_cost(state),
         }
     }
 }
@@ -219,8 +260,10 @@ impl Experiment {
     fn needs_of_run(&self, name: &str) -> Vec<String> {
         let step = if self.parts.runs.contains_key(name) {
             Step::Run(name.into())
-        } else {
+        } else if self.parts.tunes.contains_key(name) {
             Step::Tune(name.into())
+        } else {
+            Step::Fuse(name.into())
         };
         let mut needs = step.needs(self);
         needs.push(step.name());
@@ -308,12 +351,27 @@ impl Experiment {
         let run = &self.parts.runs[name];
         let path = match &run.engine {
             EnginePart::Index(index) => self.in_output("index").join(index),
-            EnginePart::Vectors(folder) => PathBuf::from(format!("vectors:{}", folder.display())),
+            EnginePart::Vectors(folder) => {
+                let engine = VectorEngine::open(folder, run.similarity)?;
+                let engine = engine.relative_to(self.folder());
+                return Ok(Box::new(Named::new(name, Box::new(engine))));
+            }
             EnginePart::File(file) => file.clone(),
             EnginePart::Command(command) => return Ok(Box::new(command.clone())),
         };
         let engine = open_engine(&path, &run.settings())?;
         Ok(Box::new(Named::new(name, engine)))
+    }
+
+    /// A search for topics of the collection.
+    fn request<'a>(&self, topics: &'a Topics, fields: &'a QueryFields) -> SearchRequest<'a> {
+        SearchRequest {
+            topics,
+            fields,
+            tag: None,
+            command: None,
+            data: TestCollection::of(&self.collection),
+        }
     }
 
     fn make_run(&self, name: &str) -> Result<Made, Error> {
@@ -329,18 +387,29 @@ impl Experiment {
         };
         let engine = self.engine(name)?;
         let failed = |message: String| Problem::file(Code::FailedTopics, &self.label(), message);
-        let searched = search(&*engine, &topics, &run.query, None, &settings);
-        let searched =
-            searched.map_err(|why| Error::Input(failed(format!("{step}: {why}")).into()))?;
+        let request = self.request(&topics, &run.query);
+        let searched = search(&*engine, &request, &settings);
+        let searched = searched.map_err(|why| {
+            let problem = failed(format!("{step}: {why}"));
+            Error::Input(problem.with_help(WITHOUT_RUN).into())
+        })?;
         if let (Some((topic, why)), false) = (searched.answers.failed.first(), run.keep_going) {
             let problem = failed(format!("{step}, topic {topic}: {why}"));
             let help = "with keep_going = true, the run is made without such topics";
             return Err(Error::Input(problem.with_help(help).into()));
         }
+        if let Some(why) = nothing_found(&searched, run) {
+            let problem = failed(format!("{step}: {why}"));
+            return Err(Error::Input(problem.with_help(WITHOUT_RUN).into()));
+        }
         let path = self.run_path(name);
         self.create_folder(&self.in_output("runs"))?;
         save(&searched, &path)?;
-        let mut notes = Vec::new();
+        let lacking = inputs::lacking_fields(&topics, &run.query);
+        let mut notes: Vec<String> = lacking
+            .map(|note| format!("{step}: {note}"))
+            .into_iter()
+            .collect();
         let without = [
             (&searched.answers.empty, "results"),
             (&searched.without_query, "the fields of the query"),
@@ -362,72 +431,17 @@ impl Experiment {
         })
     }
 
-    fn evaluate(&self) -> Result<Made, Error> {
-        let parts = &self.parts;
-        let measures = parse_measures(&parts.measures.join(" "), &Conventions::default())?;
-        let names = parts.runs.keys().chain(parts.tunes.keys());
-        let names = names.chain(parts.fuses.keys());
-        let runs = names.map(|name| self.run_path(name));
-        let mut request = ReportRequest::new(Request::new(self.qrels_path(), runs, measures));
-        request.settings.baselines = parts.baseline.iter().cloned().collect();
-        request.settings.resampling.seed = parts.seed;
-        request.digits = parts.digits;
-        request.title = parts
-            .report
-            .as_ref()
-            .and_then(|report| report.title.clone());
-        request.request.hashes = true;
-        let inputs = Inputs::open(&request.request)?
-            .load()?
-            .relative_to(&parts.output);
-        let reversed = reversed_grades(&inputs)?;
-        let mut report = Report::of(inputs, request)?;
-        report.labels = self.labels(&report)?;
-        let mut outputs = vec![
-            (self.in_output("leaderboard.csv"), report.to_csv()),
-            (self.in_output("claims.md"), report.to_markdown()),
-            (self.in_output(RESULTS), report.to_json()),
-        ];
-        if let Some(path) = self.report() {
-            outputs.push((path, report.to_html()?));
-        }
-        let notes = report.evaluation.notes();
-        let notes = notes.iter().map(ToString::to_string);
-        let mut made = Made {
-            notes: notes.chain(reversed).collect(),
-            ..Made::default()
-        };
-        for (path, text) in outputs {
-            cranfield_io::save_text(&text, &path)?;
-            made.files.push(path);
-        }
-        Ok(made)
-    }
-
-    /// Titles of topics and of the documents that the report shows.
-    fn labels(&self, report: &Report) -> Result<Labels, Error> {
-        let runs = report.evaluation.runs.iter();
-        let topics = runs
-            .flat_map(|run| &run.scores.topics)
-            .map(|topic| &*topic.id);
-        let documents = report.documents()?;
-        let documents = documents.iter().map(|id| &**id).collect();
-        Ok(inputs::labels(
-            &self.collection,
-            &topics.collect(),
-            &documents,
-        )?)
-    }
-
-    fn measure_cost(&self) -> Result<Made, Error> {
+    fn measure_cost(&self, state: &State) -> Result<Made, Error> {
         let Some(part) = &self.parts.bench else {
             return Ok(Made::default());
         };
-        let engines: Vec<Box<dyn Engine>> = part
-            .runs
-            .iter()
+        let names = part.runs.iter().filter(|name| !state.has_failed(name));
+        let engines: Vec<Box<dyn Engine>> = names
             .map(|name| self.engine(name))
             .collect::<Result<_, _>>()?;
+        if engines.is_empty() {
+            return Ok(Made::default());
+        }
         let engines: Vec<&dyn Engine> = engines.iter().map(|engine| &**engine).collect();
         let topics = self.collection.topics()?;
         let query = part
@@ -440,6 +454,10 @@ impl Experiment {
         let measures = parse_measures(&self.parts.measures.join(" "), &Conventions::default())?;
         let plan = Plan {
             measures,
+            policies: Policies {
+                identical: self.parts.identical,
+                ..Policies::default()
+            },
             ..Plan::default()
         };
         let settings = BenchSettings {
@@ -460,10 +478,7 @@ impl Experiment {
             &settings,
         )?;
         let mut made = Made::default();
-        for (name, format) in [
-            ("bench.json", ResultFormat::Json),
-            ("bench.md", ResultFormat::Md),
-        ] {
+        for (name, format) in [(BENCH, ResultFormat::Json), ("bench.md", ResultFormat::Md)] {
             let path = self.in_output(name);
             let text = result.render(format, 0).unwrap_or_default();
             cranfield_io::save_text(&text, &path)?;
@@ -477,15 +492,20 @@ impl Experiment {
     }
 }
 
-/// A note if the grades look reversed in the first run.
-fn reversed_grades(inputs: &Inputs) -> Result<Option<String>, Error> {
-    let (Some(qrels), [first, ..]) = (inputs.qrels(), inputs.runs()) else {
-        return Ok(None);
+/// Why a run has no documents at all.
+fn nothing_found(searched: &Searched, run: &RunPart) -> Option<String> {
+    let answers = &searched.answers;
+    if answers.run.topics().any(|topic| topic.entries().len() > 0) {
+        return None;
+    }
+    if let Some((topic, why)) = answers.failed.first() {
+        return Some(format!("no topic has an answer; topic {topic}: {why}"));
+    }
+    let why = match run.engine {
+        EnginePart::Index(_) => {
+            "; their queries have no terms but stop words, or terms that no document has"
+        }
+        _ => "",
     };
-    let name = &first.name;
-    Ok(grades_look_reversed(&*first.run()?, qrels).then(|| {
-        format!(
-            "documents with smaller grades rank higher in {name}, so the grades are probably reversed, and graded measures wrong; doctor maps them"
-        )
-    }))
+    Some(format!("no topic has results{why}"))
 }

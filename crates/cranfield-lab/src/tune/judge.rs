@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cranfield_compare::compare::check_mean;
 use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::Direction;
-use cranfield_core::policy::{Policies, TopicPolicy};
+use cranfield_core::policy::{IdenticalIds, Policies, TopicPolicy};
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
 use cranfield_eval::evaluate_run;
@@ -61,6 +61,13 @@ impl QrelsJudge {
             plan,
             measure: name,
         })
+    }
+
+    /// Keeps or drops documents with the id of the topic.
+    #[must_use]
+    pub fn with_identical(mut self, identical: IdenticalIds) -> Self {
+        self.plan.policies.identical = identical;
+        self
     }
 
     /// Those of the topics that have judgements.

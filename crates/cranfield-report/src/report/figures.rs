@@ -304,7 +304,8 @@ const SHEET: Sheet = Sheet {
     bare: true,
 };
 
-fn small_svg(plot: &Plot) -> Result<String, DrawingError> {
+/// A plot as SVG for the page.
+pub(super) fn small_svg(plot: &Plot) -> Result<String, DrawingError> {
     let bytes = plot.render(PlotFormat::Svg, &SHEET)?;
     let drawn = String::from_utf8_lossy(&bytes);
     let small = svg::compact(&drawn);

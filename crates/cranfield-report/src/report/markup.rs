@@ -23,6 +23,9 @@ pub(super) fn markdown(report: &Report) -> String {
     let mut page = Page::new(&*title);
     page.heading(&*title);
     page.paragraph(summary(report));
+    for warning in &report.warnings {
+        page.paragraph(format!("Warning: {warning}."));
+    }
     if let Some(comparison) = &report.comparison {
         if comparison.measures.len() > 1 {
             page.heading("Runs by all measures");

@@ -11,6 +11,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+mod cost;
 mod data;
 mod document;
 mod figures;
@@ -25,4 +26,5 @@ mod svg;
 mod tests;
 mod warnings;
 
+pub use cost::{COST_END, COST_START, Cost};
 pub use request::{Report, ReportError, ReportRequest};

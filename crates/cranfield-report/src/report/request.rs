@@ -6,6 +6,7 @@ use cranfield_core::measure::Computation;
 use cranfield_core::setting::{Message, SettingStyle};
 use cranfield_measures::spec::Conventions;
 
+use super::cost::Cost;
 use super::{document, markup, rankings, records};
 use cranfield_compare::compare::{
     CompareError, Comparison, ComparisonPlan, Planned, Progress, Settings, Standardisation,
@@ -115,6 +116,10 @@ pub struct Report {
     pub not_compared: Option<Message>,
     /// Titles of topics and documents, which the page shows beside ids.
     pub labels: Labels,
+    /// What readers should know before they use any number; stated at the start.
+    pub warnings: Vec<String>,
+    /// What the engines of the runs cost, which the page shows.
+    pub cost: Option<Cost>,
 }
 
 impl Report {
@@ -161,6 +166,8 @@ impl Report {
             planned: planned.flatten(),
             not_compared,
             labels: Labels::default(),
+            warnings: Vec::new(),
+            cost: None,
         })
     }
 
@@ -170,7 +177,11 @@ impl Report {
     /// # Errors
     /// If a value cannot be explained.
     pub fn to_html(&self) -> Result<String, ReportError> {
-        in_threads(self.request.request.threads, || document::page(self))
+        let page = in_threads(self.request.request.threads, || document::page(self))?;
+        Ok(match &self.cost {
+            Some(cost) => cost.added_to(&page),
+            None => page,
+        })
     }
 
     /// The ids of the documents that the page shows.
@@ -225,7 +236,8 @@ impl Report {
         let own = self.evaluation.notes().into_iter();
         let plain = self.standardised().map(|_| PLAIN_SCORES.into());
         let all = own.chain(why).chain(compared).chain(plain);
-        all.map(|note| note.to_string()).collect()
+        let all = all.map(|note| note.to_string());
+        self.warnings.iter().cloned().chain(all).collect()
     }
 
     /// How the scores of the leaderboard and the claims are standardised, if they are.

@@ -284,7 +284,8 @@ pub(super) fn diagnostics(report: &Report, notes: &[String]) -> String {
     )
 }
 
-fn sentence(note: &str) -> String {
+/// A note as a sentence.
+pub(super) fn sentence(note: &str) -> String {
     let mut letters = note.chars();
     let first: String = letters
         .next()

@@ -1,4 +1,4 @@
-//! Warnings next to the results: topics that runs lack, and ties between documents that are judged differently.
+//! Warnings next to the results: those of the caller, topics that runs lack, and ties between documents that are judged differently.
 
 use cranfield_core::policy::{TieBreak, TopicPolicy};
 use cranfield_eval::Evaluation;
@@ -6,10 +6,12 @@ use cranfield_eval::engine::RunNotes;
 use cranfield_render::{html_text as escape, plural};
 
 use super::Report;
+use super::sections::sentence;
 
 /// Numbers of topics to warn about, by run.
 pub(super) struct Warnings<'a> {
     evaluation: &'a Evaluation,
+    given: &'a [String],
     lacking: Vec<usize>,
     tied: Vec<usize>,
 }
@@ -21,6 +23,7 @@ impl<'a> Warnings<'a> {
         let notes: Vec<RunNotes> = runs.map(|run| run.scores.notes(&evaluation.plan)).collect();
         Self {
             evaluation,
+            given: &report.warnings,
             lacking: notes.iter().map(|note| lacking(evaluation, note)).collect(),
             tied: notes.iter().map(|note| tied(evaluation, note)).collect(),
         }
@@ -28,8 +31,9 @@ impl<'a> Warnings<'a> {
 
     /// A paragraph with a link to the details; empty without a warning.
     pub(super) fn sentence(&self) -> String {
-        let sentences = [self.lacking_sentence(), self.tied_sentence()];
-        let sentences: Vec<String> = sentences.into_iter().flatten().collect();
+        let own = [self.lacking_sentence(), self.tied_sentence()];
+        let given = self.given.iter().map(|text| escape(&sentence(text)));
+        let sentences: Vec<String> = given.chain(own.into_iter().flatten()).collect();
         if sentences.is_empty() {
             return String::new();
         }

@@ -234,6 +234,25 @@ impl Analyzer {
         &self.name
     }
 
+    /// The name of the stemmer; `None` if terms are not stemmed.
+    pub fn stemmer(&self) -> Option<String> {
+        let algorithm = self.rules.stemmer.as_ref()?.algorithm();
+        Some(match algorithm {
+            Algorithm::Porter => "Porter".into(),
+            other => format!("Snowball {other:?}"),
+        })
+    }
+
+    /// The name of the list of stop words; `None` if there is none.
+    pub fn stop_words(&self) -> Option<&str> {
+        match (&self.rules.stop_words, self.name.as_str()) {
+            (StopWords::None, _) => None,
+            (StopWords::Listed(_), "terrier") => Some("Terrier"),
+            (StopWords::Listed(_), _) => Some("Lucene"),
+            (StopWords::Language(_), language) => Some(language),
+        }
+    }
+
     /// The terms of a text, in order.
     pub fn terms(&self, text: &str) -> Vec<String> {
         let mut terms = Vec::new();

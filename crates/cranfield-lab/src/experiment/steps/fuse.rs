@@ -3,6 +3,7 @@
 use super::{Experiment, Made};
 use crate::error::Error;
 use crate::experiment::file::FusePart;
+use crate::experiment::state::State;
 use crate::fusing::{FuseRequest, fuse_files};
 use crate::searching::provenance_path;
 
@@ -19,8 +20,11 @@ impl FusePart {
 
 impl Experiment {
     /// Fuses runs into one.
-    pub(super) fn fuse(&self, name: &str) -> Result<Made, Error> {
+    pub(super) fn fuse(&self, name: &str, state: &State) -> Result<Made, Error> {
         let part = &self.parts.fuses[name];
+        if let Some(run) = part.runs.iter().find(|run| state.has_failed(run)) {
+            return Err(self.problem(format!("fuse.{name}: {run} failed")));
+        }
         let request = FuseRequest {
             runs: part.runs.iter().map(|run| self.run_path(run)).collect(),
             fusion: part.fusion.clone(),

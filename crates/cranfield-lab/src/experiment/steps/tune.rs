@@ -61,7 +61,8 @@ impl Experiment {
             .join(run.index().unwrap_or_default());
         let index = Arc::new(Index::open(folder)?);
         let engine = IndexEngine::new(Arc::clone(&index), &run.model, run.feedback.clone())?;
-        let (queries, without_query) = inputs::queries(&self.collection.topics()?, &run.query);
+        let topics = self.collection.topics()?;
+        let (queries, without_query) = inputs::queries(&topics, &run.query);
         let ids: Vec<String> = queries.iter().map(|query| query.topic.clone()).collect();
         let queries = queries.into_iter().map(|query| (query.topic, query.text));
         let candidate = IndexCandidate::new(
@@ -72,6 +73,7 @@ impl Experiment {
             run.depth,
         );
         let judge = QrelsJudge::new(self.collection.qrels()?, &part.measure).map_err(failed)?;
+        let judge = judge.with_identical(self.parts.identical);
         let default = candidate.default_point(part.space.names());
         let (default, judged) = (default.map_err(failed)?, judge.judged(&ids));
         let tuner = Tuner::new(&candidate, &judge, judged, part.space.clone(), default);
@@ -88,7 +90,12 @@ impl Experiment {
         let mut settings = engine.settings();
         settings.extend(described(&tuned));
         let searched = Searched {
-            provenance: provenance(settings, &answers, &run.query, run.depth),
+            provenance: provenance(
+                settings,
+                &answers,
+                &self.request(&topics, &run.query),
+                run.depth,
+            ),
             answers,
             without_query,
         };

@@ -10,8 +10,8 @@ use cranfield::eval::MergeRule;
 use cranfield::io::{Source, check_outputs, read_qrels, read_run};
 use cranfield::judge::machine::{Asked, FinishedGrading, OpenGrading, Outcome};
 use cranfield::judge::{
-    GivenSettings, Graded, GradingRequest, JudgeError, Limits, Program, Scale, Sources, export,
-    pairs_of,
+    GivenSettings, Graded, GradingRequest, JudgeError, Limits, OutputFiles, Program, Scale,
+    Sources, export, pairs_of,
 };
 use cranfield::lab::engine::command::Argv;
 use cranfield::render::Render;
@@ -108,6 +108,13 @@ fn request(
     let filled = given.path("export")?;
     let inputs: Vec<PathBuf> = holes.iter().cloned().collect();
     check_outputs(&Vec::from_iter(&filled), &inputs).or_raise(py)?;
+    let files = OutputFiles {
+        folder: &output,
+        who: Some(&who),
+        export: filled.as_deref(),
+        is_filled: holes.is_some(),
+    };
+    files.check().map_err(Failure::from).or_raise(py)?;
     let holes = holes.map(|path| -> Result<Qrels, cranfield::io::Error> {
         read_qrels(&Source::open(&path)?, None)
     });

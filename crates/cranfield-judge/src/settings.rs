@@ -1,6 +1,6 @@
 //! Settings that all assessors of a folder share.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cranfield_io::{Code, Problem};
 use serde::{Deserialize, Serialize};
@@ -50,13 +50,18 @@ pub struct GivenSettings {
 }
 
 impl Settings {
+    /// The file of a folder's settings.
+    pub(crate) fn path(folder: &Path) -> PathBuf {
+        folder.join(FILE)
+    }
+
     /// The settings of a folder; written to it if it has none.
     ///
     /// # Errors
     /// If a given setting is invalid or contradicts the folder.
     pub fn open(folder: &Path, given: &GivenSettings) -> Result<Self, JudgeError> {
         let settings = Self::resolve(folder, given)?;
-        let path = folder.join(FILE);
+        let path = Self::path(folder);
         if !path.exists() {
             std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
             let text = toml::to_string(&settings).map_err(|error| {
@@ -72,7 +77,7 @@ impl Settings {
     /// # Errors
     /// If a given setting is invalid or contradicts the folder.
     pub fn resolve(folder: &Path, given: &GivenSettings) -> Result<Self, JudgeError> {
-        let known = Self::read(&folder.join(FILE))?;
+        let known = Self::read(&Self::path(folder))?;
         let settings = given.over(known.clone().unwrap_or_default());
         settings.check()?;
         if let Some(known) = known.filter(|known| *known != settings) {

@@ -14,8 +14,9 @@ use cranfield::eval::MergeRule;
 use cranfield::io::{QrelsFormat, Source, read_qrels, read_run};
 use cranfield::judge::machine::{Confusion, FakeGrader};
 use cranfield::judge::{
-    Blind, Estimate, GivenSettings, GradingRequest, JudgeError, Limits, Log, Materials, Pair,
-    Program, Queue, Scale, Session, Settings, Sources, export, pairs_of, save_judgements, terminal,
+    Blind, Estimate, GivenSettings, GradingRequest, JudgeError, Limits, Log, Materials,
+    OutputFiles, Pair, Program, Queue, Scale, Session, Settings, Sources, export, pairs_of,
+    save_judgements, terminal,
 };
 use cranfield::lab::engine::command::Argv;
 use cranfield::render::Render;
@@ -150,6 +151,13 @@ pub(crate) fn run(
     let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
     let outputs: Vec<&Path> = args.export.iter().map(PathBuf::as_path).collect();
     cranfield::io::check_outputs(&outputs, &inputs)?;
+    let files = OutputFiles {
+        folder: &args.output,
+        who: args.who.as_deref(),
+        export: args.export.as_deref(),
+        is_filled: args.program.fill_holes.is_some(),
+    };
+    files.check().map_err(error)?;
     let mut code = exit_code::OK;
     let mut is_exported = false;
     if let Some(pool) = &args.pool {

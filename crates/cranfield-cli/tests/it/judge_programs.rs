@@ -502,3 +502,38 @@ fn mistakes_are_explained() {
         "1 topic of the pool not found: t99",
     );
 }
+
+#[test]
+fn exports_replace_nothing_that_judging_keeps() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 1);
+    let check = |arguments: &str, code: i32, message: &str| {
+        super::process::check_in(folder, arguments, code, "", message);
+    };
+    let with = fake("--truth truth.qrels");
+    assert_eq!(judge(folder, &with, &["--quiet"]).status.code(), Some(0));
+    let kept = || {
+        ["bot.jsonl", "judging.toml", "bot.qrels"].map(|name| {
+            let path = folder.join("judged").join(name);
+            fs::read(path).unwrap()
+        })
+    };
+    let before = kept();
+    for name in ["bot.jsonl", "ann.jsonl", "judging.toml", "bot.qrels"] {
+        let export = format!("judge -o judged --export judged/{name}");
+        check(&export, 3, "judging keeps its own data in this file");
+        let export = format!("./judged/../judged/{name}");
+        let options = ["--fill-holes", "truth.qrels", "--export", &export];
+        let output = judge(folder, &with, &options);
+        assert_eq!(output.status.code(), Some(3));
+        assert!(text(&output.stderr).contains("IR008"));
+    }
+    assert_eq!(kept(), before);
+    check(
+        "judge -o judged --as bot --export judged/bot.qrels --quiet",
+        0,
+        "",
+    );
+    check("judge -o judged --export judged/all.qrels --quiet", 0, "");
+}

@@ -1,13 +1,13 @@
 //! Programs and functions of Python as assessors, and the judgements of a folder.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cranfield::Qrels;
 use cranfield::core::setting::Message;
 use cranfield::eval::MergeRule;
-use cranfield::io::{Source, check_outputs, read_qrels, read_run};
+use cranfield::io::{Source, read_qrels, read_run};
 use cranfield::judge::machine::{Asked, FinishedGrading, OpenGrading, Outcome};
 use cranfield::judge::{
     GivenSettings, Graded, GradingRequest, JudgeError, Limits, OutputFiles, Program, Scale,
@@ -103,18 +103,30 @@ fn request(
         }
     };
     let scale = given.path("scale")?;
-    let scale = scale.map(|path| Scale::open(&path)).transpose();
     let holes = given.path("fill_holes")?;
     let filled = given.path("export")?;
-    let inputs: Vec<PathBuf> = holes.iter().cloned().collect();
-    check_outputs(&Vec::from_iter(&filled), &inputs).or_raise(py)?;
+    let sources = Sources {
+        collection: given.path("collection")?,
+        index: given.path("index")?,
+        topics: given.path("topics")?,
+    };
+    let audit = given.whole("audit")?;
+    let pool = match pool {
+        Pool::Run(_) => None,
+        Pool::Path(path) => Some(path),
+    };
+    let inputs = [pool, scale.as_ref(), holes.as_ref()].into_iter().flatten();
+    let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
     let files = OutputFiles {
         folder: &output,
         who: Some(&who),
         export: filled.as_deref(),
         is_filled: holes.is_some(),
+        is_audited: audit.is_some(),
     };
-    files.check().map_err(Failure::from).or_raise(py)?;
+    let checked = files.check(&inputs, &sources);
+    checked.map_err(Failure::from).or_raise(py)?;
+    let scale = scale.map(|path| Scale::open(&path)).transpose();
     let holes = holes.map(|path| -> Result<Qrels, cranfield::io::Error> {
         read_qrels(&Source::open(&path)?, None)
     });
@@ -122,11 +134,7 @@ fn request(
         folder: output,
         who,
         pool: pairs.map_err(Failure::from).or_raise(py)?,
-        sources: Sources {
-            collection: given.path("collection")?,
-            index: given.path("index")?,
-            topics: given.path("topics")?,
-        },
+        sources,
         settings: GivenSettings {
             seed: given.whole("seed")?,
             scale: scale.map_err(Failure::from).or_raise(py)?,
@@ -135,7 +143,7 @@ fn request(
         prompt: given.text("prompt")?,
         votes: given.within("votes", 1, 100)?.unwrap_or(1) as u32,
         merge: merge_rule(given)?,
-        audit: given.whole("audit")?,
+        audit,
         holes: holes.transpose().or_raise(py)?,
         filled,
     })

@@ -22,6 +22,24 @@ pub struct Sources {
     pub topics: Option<PathBuf>,
 }
 
+impl Sources {
+    /// All files that are read.
+    ///
+    /// # Errors
+    /// If a collection cannot be opened.
+    pub fn files(&self) -> Result<Vec<PathBuf>, JudgeError> {
+        let mut files = Vec::new();
+        for path in [&self.collection, &self.topics].into_iter().flatten() {
+            files.extend(inputs::files(path)?);
+        }
+        if let Some(index) = &self.index {
+            let entries = index.read_dir().into_iter().flatten().flatten();
+            files.extend(entries.map(|entry| entry.path()));
+        }
+        Ok(files)
+    }
+}
+
 /// The topics and documents of a pool.
 #[derive(Debug)]
 pub struct Materials {

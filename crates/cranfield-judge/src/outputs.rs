@@ -6,6 +6,7 @@ use cranfield_io::{Code, Problem, check_outputs};
 
 use crate::error::JudgeError;
 use crate::log::Log;
+use crate::materials::Sources;
 use crate::settings::Settings;
 
 /// The files that judging writes.
@@ -19,16 +20,23 @@ pub struct OutputFiles<'a> {
     pub export: Option<&'a Path>,
     /// Whether that file also holds other judgements, whose gaps are filled.
     pub is_filled: bool,
+    /// Whether documents for a person are drawn.
+    pub is_audited: bool,
 }
 
 impl OutputFiles<'_> {
-    /// Checks that the exported judgements replace none of the files that judging keeps in its folder: audit files, which also hold
+    /// Checks that no output replaces an input, or the files of `sources`, and that the exported judgements replace none of the files that judging keeps in its folder: audit files, which also hold
     /// the cache and the locks, the settings, and what is derived from them for each assessor. The derived judgements of the
     /// assessor may be written again.
     ///
     /// # Errors
-    /// If they do.
-    pub fn check(&self) -> Result<(), JudgeError> {
+    /// If they do, or if the files of a collection cannot be found.
+    pub fn check(&self, inputs: &[&Path], sources: &Sources) -> Result<(), JudgeError> {
+        let mut read: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
+        read.extend(sources.files()?);
+        for output in self.written()? {
+            check_outputs(&[output], &read)?;
+        }
         let Some(export) = self.export else {
             return Ok(());
         };
@@ -41,6 +49,18 @@ impl OutputFiles<'_> {
         let problem = Problem::file(Code::CannotWrite, &export.to_string_lossy(), message);
         let help = "choose another name, such as judgements.qrels";
         Err(JudgeError::Input(problem.with_help(help).into()))
+    }
+
+    /// Files that are written, unless nothing is judged.
+    fn written(&self) -> Result<Vec<PathBuf>, JudgeError> {
+        let mut written: Vec<PathBuf> = self.export.iter().map(PathBuf::from).collect();
+        if let Some(who) = self.who {
+            let audit = Log::path(self.folder, who)?;
+            written.push(audit.with_extension("qrels"));
+            written.extend(self.is_audited.then(|| audit.with_extension("audit.run")));
+            written.push(audit);
+        }
+        Ok(written)
     }
 
     fn kept(&self, export: &Path) -> Vec<PathBuf> {
@@ -72,6 +92,57 @@ mod tests {
     use super::*;
 
     #[test]
+    fn files_of_collections_and_indexes_are_no_outputs() {
+        let root = tempfile::tempdir().unwrap();
+        let path = |name: &str| root.path().join(name);
+        for name in ["c/docs", "index"] {
+            std::fs::create_dir_all(path(name)).unwrap();
+        }
+        let collection = "[documents]\nfiles = [\"docs\"]\n[topics]\nfiles = [\"t*.tsv\"]\n";
+        for (name, text) in [
+            ("c/collection.toml", collection),
+            ("c/docs/a.jsonl", "{\"id\": \"d\", \"text\": \"t\"}\n"),
+            ("c/topics.tsv", "1\tq\n"),
+            ("index/terms.bin", ""),
+            ("bot.qrels", ""),
+        ] {
+            std::fs::write(path(name), text).unwrap();
+        }
+        let collection = Sources {
+            collection: Some(path("c/collection.toml")),
+            ..Sources::default()
+        };
+        let index = Sources {
+            index: Some(path("index")),
+            topics: Some(path("c/*.tsv")),
+            ..Sources::default()
+        };
+        let check = |export: &str, who, sources: &Sources| {
+            let files = OutputFiles {
+                folder: root.path(),
+                who,
+                export: Some(&path(export)),
+                is_filled: false,
+                is_audited: true,
+            };
+            files.check(&[&path("bot.qrels")], sources)
+        };
+        for (export, sources) in [
+            ("c/collection.toml", &collection),
+            ("c/docs/a.jsonl", &collection),
+            ("c/topics.tsv", &collection),
+            ("index/terms.bin", &index),
+            ("c/topics.tsv", &index),
+        ] {
+            let error = check(export, None, sources).unwrap_err().to_string();
+            assert!(error.contains("one of the inputs"), "{export}: {error}");
+        }
+        assert!(check("new", Some("ann"), &collection).is_ok());
+        // The derived judgements of an assessor would replace an input.
+        assert!(check("new", Some("bot"), &index).is_err());
+    }
+
+    #[test]
     fn files_that_judging_keeps_are_no_outputs() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("o");
@@ -81,8 +152,9 @@ mod tests {
                 who,
                 export: Some(&root.path().join(name)),
                 is_filled,
+                is_audited: false,
             };
-            files.check()
+            files.check(&[], &Sources::default())
         };
         // Before there is a folder, too.
         assert!(check("o/ann.jsonl", None, false).is_err());

@@ -149,22 +149,26 @@ pub(crate) fn run(
         &args.program.fill_holes,
     ];
     let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
-    let outputs: Vec<&Path> = args.export.iter().map(PathBuf::as_path).collect();
-    cranfield::io::check_outputs(&outputs, &inputs)?;
+    let program = args.program.open()?;
+    let name = program.as_ref().map(|program| program.argv.program());
+    let name = name.and_then(|name| Path::new(name).file_stem());
+    let name = name.map(|name| name.to_string_lossy().into_owned());
+    let who = args.who.clone().or(name);
     let files = OutputFiles {
         folder: &args.output,
-        who: args.who.as_deref(),
+        who: who.as_deref(),
         export: args.export.as_deref(),
         is_filled: args.program.fill_holes.is_some(),
+        is_audited: args.program.audit.is_some(),
     };
-    files.check().map_err(error)?;
+    files.check(&inputs, &sources(args)).map_err(error)?;
     let mut code = exit_code::OK;
     let mut is_exported = false;
     if let Some(pool) = &args.pool {
         let pairs = pairs_of(&read_run(&Source::open(pool)?, None)?).map_err(error)?;
-        match &args.program.with {
-            Some(command) => {
-                let done = by_program(args, command, pairs, progress, out, err)?;
+        match program.zip(who) {
+            Some(grader) => {
+                let done = by_program(args, grader, pairs, progress, out, err)?;
                 (code, is_exported) = done;
             }
             None => by_hand(args, &pairs, out, err)?,
@@ -215,7 +219,15 @@ fn given(args: &JudgeArgs) -> anyhow::Result<GivenSettings> {
     })
 }
 
-fn sources(args: &JudgeArgs) -> anyhow::Result<Sources> {
+fn sources(args: &JudgeArgs) -> Sources {
+    Sources {
+        collection: args.collection.clone(),
+        index: args.index.clone(),
+        topics: args.topics.clone(),
+    }
+}
+
+fn named_sources(args: &JudgeArgs) -> anyhow::Result<Sources> {
     ensure!(
         args.collection.is_some() || args.index.is_some(),
         "name the documents with --collection or --index"
@@ -224,11 +236,7 @@ fn sources(args: &JudgeArgs) -> anyhow::Result<Sources> {
         args.collection.is_some() || args.topics.is_some(),
         "name the topics with --topics"
     );
-    Ok(Sources {
-        collection: args.collection.clone(),
-        index: args.index.clone(),
-        topics: args.topics.clone(),
-    })
+    Ok(sources(args))
 }
 
 fn by_hand(
@@ -246,7 +254,7 @@ fn by_hand(
     let settings = if args.hours {
         Settings::resolve(&args.output, &given(args)?)
     } else {
-        sources(args)?;
+        named_sources(args)?;
         Settings::open(&args.output, &given(args)?)
     };
     let settings = settings.map_err(error)?;
@@ -261,7 +269,7 @@ fn by_hand(
         writeln!(out, "{estimate}")?;
         return Ok(());
     }
-    let materials = Materials::open(&sources(args)?, queue.pairs()).map_err(error)?;
+    let materials = Materials::open(&named_sources(args)?, queue.pairs()).map_err(error)?;
     let mut session = Session::open(&args.output, who, Box::new(queue)).map_err(error)?;
     let judged = terminal::judge(&mut session, &materials, &settings.scale);
     // Whatever happened, what was judged is exported.
@@ -283,17 +291,12 @@ fn by_hand(
 /// Lets a program judge; also returns whether the judgements were exported.
 fn by_program(
     args: &JudgeArgs,
-    command: &str,
+    (program, who): (Program, String),
     pool: Vec<Pair>,
     progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<(u8, bool)> {
-    let program = program(&args.program, command)?;
-    let who = args.who.clone().unwrap_or_else(|| {
-        let name = Path::new(program.argv.program()).file_stem();
-        name.unwrap_or_default().to_string_lossy().into_owned()
-    });
     let path = args.program.prompt.as_deref();
     let prompt = path.map(|path| {
         let text = std::fs::read_to_string(path);
@@ -305,7 +308,7 @@ fn by_program(
         folder: args.output.clone(),
         who,
         pool,
-        sources: sources(args)?,
+        sources: named_sources(args)?,
         settings: given(args)?,
         prompt: prompt.transpose()?,
         votes: args.program.votes,
@@ -336,27 +339,32 @@ fn by_program(
     Ok((code, is_exported))
 }
 
-fn program(args: &ProgramArgs, command: &str) -> anyhow::Result<Program> {
-    let argv = shlex::split(command)
-        .with_context(|| format!("--with `{command}` has a quote that does not end"))?;
-    let timeout = Duration::try_from_secs_f64(args.timeout).ok();
-    let timeout = timeout.filter(|timeout| !timeout.is_zero() && timeout.as_secs() < 1_000_000);
-    Ok(Program {
-        argv: Argv::new(argv).context("--with names no program")?,
-        limits: Limits {
-            in_flight: args.in_flight.map(|count| count as usize),
-            timeout: timeout.with_context(|| {
-                format!(
-                    "--timeout must be a positive number of seconds, not {}",
-                    args.timeout
-                )
-            })?,
-            restarts: args.restarts,
-            ..Limits::default()
-        },
-        plain: args.plain,
-        progress: Progress::default(),
-    })
+impl ProgramArgs {
+    /// The program of --with.
+    fn open(&self) -> anyhow::Result<Option<Program>> {
+        let Some(command) = &self.with else {
+            return Ok(None);
+        };
+        let argv = shlex::split(command)
+            .with_context(|| format!("--with `{command}` has a quote that does not end"))?;
+        let seconds = self.timeout;
+        let timeout = Duration::try_from_secs_f64(seconds).ok();
+        let timeout = timeout.filter(|timeout| !timeout.is_zero() && timeout.as_secs() < 1_000_000);
+        let timeout = timeout.with_context(|| {
+            format!("--timeout must be a positive number of seconds, not {seconds}")
+        })?;
+        Ok(Some(Program {
+            argv: Argv::new(argv).context("--with names no program")?,
+            limits: Limits {
+                in_flight: self.in_flight.map(|count| count as usize),
+                timeout,
+                restarts: self.restarts,
+                ..Limits::default()
+            },
+            plain: self.plain,
+            progress: Progress::default(),
+        }))
+    }
 }
 
 fn qrels(path: &Path) -> anyhow::Result<Qrels> {

@@ -537,3 +537,30 @@ fn exports_replace_nothing_that_judging_keeps() {
     );
     check("judge -o judged --export judged/all.qrels --quiet", 0, "");
 }
+
+#[test]
+fn outputs_replace_no_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 1);
+    fs::write(folder.join("prompt.txt"), "{title} {text}").unwrap();
+    let with = fake("--truth truth.qrels");
+    let inputs = [
+        "pool.run",
+        "docs.jsonl",
+        "topics.tsv",
+        "prompt.txt",
+        "truth.qrels",
+    ];
+    let read = || inputs.map(|name| fs::read(folder.join(name)).unwrap());
+    let before = read();
+    for name in inputs {
+        let options = ["--fill-holes", "truth.qrels", "--prompt", "prompt.txt"];
+        let output = judge(folder, &with, &[&options[..], &["--export", name]].concat());
+        let err = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{name}: {err}");
+        assert!(err.contains("one of the inputs"), "{name}: {err}");
+    }
+    assert_eq!(read(), before);
+    assert!(!folder.join("judged").exists());
+}

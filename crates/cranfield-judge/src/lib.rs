@@ -9,9 +9,10 @@
 //! use cranfield_eval::MergeRule;
 //!
 //! let pair = |doc: &str| Pair { topic: "1".into(), doc: doc.into() };
-//! let queue = Blind::new(&[pair("a"), pair("b")], "ann", &Settings::default());
+//! let settings = Settings::default();
+//! let queue = Blind::new(&[pair("a"), pair("b")], "ann", &settings);
 //! let folder = tempfile::tempdir()?;
-//! let mut session = Session::open(folder.path(), "ann", Box::new(queue))?;
+//! let mut session = Session::open(folder.path(), "ann", Box::new(queue), settings)?;
 //! while session.current().is_some() {
 //!     session.grade(2, 1500)?;
 //! }

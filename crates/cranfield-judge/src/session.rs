@@ -7,6 +7,7 @@ use crate::error::JudgeError;
 use crate::event::{Draft, Kind};
 use crate::log::{Log, read_log};
 use crate::queue::{Pair, Queue};
+use crate::settings::Settings;
 
 /// Judgements whose median time predicts the rest.
 const RECENT: usize = 200;
@@ -103,12 +104,18 @@ impl std::fmt::Display for Estimate {
 }
 
 impl Session {
-    /// Opens an assessor's audit file and continues where it ends.
+    /// Opens an assessor's audit file and continues where it ends. The settings are written to the folder with the first judgement.
     ///
     /// # Errors
     /// If the file is in use, was changed, or holds the answers of a program.
-    pub fn open(folder: &Path, who: &str, queue: Box<dyn Queue>) -> Result<Self, JudgeError> {
-        let opened = Log::open(folder, who)?;
+    pub fn open(
+        folder: &Path,
+        who: &str,
+        queue: Box<dyn Queue>,
+        settings: Settings,
+    ) -> Result<Self, JudgeError> {
+        let mut opened = Log::open(folder, who)?;
+        opened.log.keep_with_first(settings);
         let judged = Assessor::of(who, &opened.events);
         if judged.is_machine() {
             return Err(JudgeError::Setting(format!(
@@ -232,7 +239,6 @@ mod tests {
 
     use super::*;
     use crate::queue::Blind;
-    use crate::settings::Settings;
 
     fn session(folder: &Path) -> Session {
         let pair = |at: usize| Pair {
@@ -241,13 +247,14 @@ mod tests {
         };
         let pool: Vec<Pair> = (0..10).map(pair).collect();
         let queue = Blind::new(&pool, "ann", &Settings::default());
-        Session::open(folder, "ann", Box::new(queue)).unwrap()
+        Session::open(folder, "ann", Box::new(queue), Settings::default()).unwrap()
     }
 
     #[test]
     fn grades_deferrals_and_undo_survive_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let mut first = session(folder.path());
+        assert!(!Settings::path(folder.path()).exists());
         let shown = first.current().cloned().unwrap();
         first.defer().unwrap();
         let second = first.current().cloned().unwrap();
@@ -259,6 +266,7 @@ mod tests {
         let undone = first.current().cloned().unwrap();
         assert_eq!(first.estimate().done, 1);
         drop(first);
+        assert!(Settings::path(folder.path()).exists());
         let mut again = session(folder.path());
         assert_eq!(again.current(), Some(&undone));
         assert_eq!(again.judged().grade(&second), Some(2));

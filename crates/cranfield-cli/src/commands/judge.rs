@@ -251,13 +251,10 @@ fn by_hand(
     if !args.hours && !has_terminal {
         return Err(no_terminal());
     }
-    let settings = if args.hours {
-        Settings::resolve(&args.output, &given(args)?)
-    } else {
+    if !args.hours {
         named_sources(args)?;
-        Settings::open(&args.output, &given(args)?)
-    };
-    let settings = settings.map_err(error)?;
+    }
+    let settings = Settings::resolve(&args.output, &given(args)?).map_err(error)?;
     let names = &settings.assessors;
     if !names.is_empty() && !names.iter().any(|name| name == who) {
         let (folder, names) = (args.output.display(), names.join(", "));
@@ -270,7 +267,8 @@ fn by_hand(
         return Ok(());
     }
     let materials = Materials::open(&named_sources(args)?, queue.pairs()).map_err(error)?;
-    let mut session = Session::open(&args.output, who, Box::new(queue)).map_err(error)?;
+    let session = Session::open(&args.output, who, Box::new(queue), settings.clone());
+    let mut session = session.map_err(error)?;
     let judged = terminal::judge(&mut session, &materials, &settings.scale);
     // Whatever happened, what was judged is exported.
     save_judgements(&args.output, session.judged(), args.merge).map_err(error)?;

@@ -478,6 +478,8 @@ fn mistakes_are_explained() {
         2,
         "not one of the assessors",
     );
+    let judged = judge(folder, &fake("--overlap"), &["--quiet"]);
+    assert_eq!(judged.status.code(), Some(0));
     check(
         "judge pool.run -o judged --as bob --hours --seed 7",
         2,
@@ -563,4 +565,26 @@ fn outputs_replace_no_input() {
     }
     assert_eq!(read(), before);
     assert!(!folder.join("judged").exists());
+}
+
+#[test]
+fn a_start_that_fails_decides_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 1);
+    fs::write(folder.join("scale.toml"), "0 = 'no'\n1 = 'yes'\n").unwrap();
+    let pool = fs::read(folder.join("pool.run")).unwrap();
+    fs::write(folder.join("pool.run"), "t1 Q0 absent 1 1 pool\n").unwrap();
+    let with = fake("--overlap");
+    assert_eq!(judge(folder, &with, &[]).status.code(), Some(3));
+    fs::write(folder.join("pool.run"), pool).unwrap();
+    assert_eq!(judge(folder, "no-such-program", &[]).status.code(), Some(2));
+    assert_eq!(judge(folder, "false", &[]).status.code(), Some(3));
+    assert!(!folder.join("judged/judging.toml").exists());
+    script(folder, r#"echo "{\"id\":\"$id\",\"grade\":1}""#);
+    let options = ["-f", "json", "--scale", "scale.toml"];
+    let found = summary(&judge(folder, "sh grader.sh", &options), 0);
+    assert_eq!(found["answered"], 10);
+    let output = judge(folder, &with, &["--seed", "7"]);
+    assert!(text(&output.stderr).contains("began with other settings"));
 }

@@ -16,6 +16,7 @@ use crate::log::Log;
 use crate::materials::Materials;
 use crate::queue::Pair;
 use crate::scale::Scale;
+use crate::settings::Settings;
 
 /// A program's judgements of a pool.
 ///
@@ -54,7 +55,8 @@ pub enum Outcome {
 }
 
 impl Grading {
-    /// Opens the audit file of a program, whose answers are not asked for again.
+    /// Opens the audit file of a program, whose answers are not asked for again. The settings are written to the folder with the first
+    /// answer.
     ///
     /// # Errors
     /// If the file is in use, was changed, or holds the judgements of a person.
@@ -63,9 +65,10 @@ impl Grading {
         who: &str,
         (pairs, votes): (Vec<Pair>, u32),
         materials: Arc<Materials>,
-        (template, scale): (&str, &Scale),
+        (template, settings): (&str, &Settings),
     ) -> Result<Self, JudgeError> {
-        let opened = Log::open(folder, who)?;
+        let mut opened = Log::open(folder, who)?;
+        opened.log.keep_with_first(settings.clone());
         let state = Assessor::of(who, &opened.events);
         if !opened.events.is_empty() && !state.is_machine() {
             return Err(JudgeError::Setting(format!(
@@ -75,7 +78,7 @@ impl Grading {
         let instructions = Instructions {
             who: who.into(),
             template: template.into(),
-            scale: scale.clone(),
+            scale: settings.scale.clone(),
         };
         let mut ids = Vec::with_capacity(pairs.len() * votes as usize);
         for sample in 0..votes {

@@ -74,11 +74,11 @@ impl GradingRequest {
             let grade = |pair: &Pair| topic(pair)?.grade(pair.doc.as_bytes());
             self.pool.retain(|pair| grade(pair).is_none());
         }
-        let settings = Settings::open(&self.folder, &self.settings)?;
+        let settings = Settings::resolve(&self.folder, &self.settings)?;
         let materials = Arc::new(Materials::open(&self.sources, &self.pool)?);
         let template = self.prompt.as_deref().unwrap_or(PROMPT);
         let asked = (self.pool.clone(), self.votes);
-        let instructions = (template, &settings.scale);
+        let instructions = (template, &settings);
         let grading = Grading::open(&self.folder, &self.who, asked, materials, instructions)?;
         Ok(OpenGrading {
             grading,

@@ -28,7 +28,7 @@ fn session(folder: &Path, text: &str) -> (Session, Materials) {
     };
     let materials = Materials::open(&sources, std::slice::from_ref(&pair)).unwrap();
     let queue = Blind::new(&[pair], "ann", &Settings::default());
-    let session = Session::open(folder, "ann", Box::new(queue)).unwrap();
+    let session = Session::open(folder, "ann", Box::new(queue), Settings::default()).unwrap();
     (session, materials)
 }
 

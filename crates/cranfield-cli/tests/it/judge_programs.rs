@@ -588,3 +588,19 @@ fn a_start_that_fails_decides_nothing() {
     let output = judge(folder, &with, &["--seed", "7"]);
     assert!(text(&output.stderr).contains("began with other settings"));
 }
+
+#[test]
+fn answers_without_a_grade_fail_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 2);
+    // Echoes the questions. The time-out is 120 s.
+    let start = std::time::Instant::now();
+    let output = judge(folder, "cat", &["-f", "json"]);
+    let found = summary(&output, 3);
+    assert!(start.elapsed() < Duration::from_mins(1));
+    // As for grades off the scale: 20 questions are tried twice, and ten of them a third time.
+    assert_eq!(found["refused"]["no grade"], 50);
+    assert_eq!(found["refused"]["timed out"], 0);
+    assert!(text(&output.stderr).contains("10 questions failed in a row"));
+}

@@ -300,6 +300,13 @@ impl Asking<'_> {
                     self.failed(question, Duration::ZERO);
                 }
             }
+            Reply::NoGrade { id } => match self.in_flight(&id) {
+                Some(question) => {
+                    self.asked.refused.no_grade += 1;
+                    self.failed(question, Duration::ZERO);
+                }
+                None => self.asked.refused.unknown += 1,
+            },
             Reply::Error { id, wait, .. } => match self.in_flight(&id) {
                 Some(question) => {
                     self.asked.refused.errors += 1;

@@ -604,3 +604,25 @@ fn answers_without_a_grade_fail_at_once() {
     assert_eq!(found["refused"]["timed out"], 0);
     assert!(text(&output.stderr).contains("10 questions failed in a row"));
 }
+
+#[test]
+fn the_reason_of_a_failing_program_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 1);
+    let output = judge(folder, &fake("--overlap --no-such-option"), &["-f", "json"]);
+    let found = summary(&output, 3);
+    let err = text(&output.stderr);
+    assert!(err.contains("exit status: 2\n"), "{err}");
+    assert!(
+        err.contains("note: stderr: error: unexpected argument"),
+        "{err}"
+    );
+    assert!(err.contains("note: stderr: For more information"), "{err}");
+    let first = found["messages"][0].as_str().unwrap();
+    assert!(first.contains("--no-such-option"), "{first}");
+    // Terminals obey no message.
+    script(folder, r"printf 'a\033[2Jb\nlast\n' >&2; exit 1");
+    let err = text(&judge(folder, "sh grader.sh", &["--restarts", "0"]).stderr);
+    assert!(err.contains(r"stderr: a\x1b[2Jb"), "{err}");
+}

@@ -264,6 +264,7 @@ impl Grading {
             refused: asked.refused,
             restarts: asked.restarts,
             stopped: asked.stopped,
+            messages: asked.messages,
         };
         Ok((self.state, graded))
     }

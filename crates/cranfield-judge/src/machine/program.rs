@@ -72,6 +72,8 @@ pub struct Asked {
     pub restarts: u32,
     /// Why the program was given up, if it was.
     pub stopped: Option<String>,
+    /// The last lines that it wrote to standard error, if it was given up.
+    pub messages: Vec<String>,
 }
 
 impl Program {
@@ -144,9 +146,13 @@ impl Asking<'_> {
                 }
                 Ok(Reply::Garbage) => self.asked.refused.not_json += 1,
                 _ => {
-                    return Err(JudgeError::Program(format!(
+                    let mut message = format!(
                         "it introduced itself as `{known}` before, but no longer says hello"
-                    )));
+                    );
+                    for line in running.process.messages() {
+                        message += &format!("\n  {line}");
+                    }
+                    return Err(JudgeError::Program(message));
                 }
             }
         }
@@ -243,8 +249,9 @@ impl Asking<'_> {
                 return Ok(());
             }
             Err(RecvTimeoutError::Disconnected) => {
-                let ended = running.process.ended();
-                self.restart(ended.message());
+                let program = self.program.argv.program();
+                let why = format!("`{program}`: {}", running.process.status());
+                self.restart(&why);
                 return Ok(());
             }
         };
@@ -399,7 +406,7 @@ impl Asking<'_> {
 
     /// Returns questions to the queue, and lets the program be started again if that is allowed.
     fn restart(&mut self, why: &str) {
-        self.running = None;
+        let ended = self.running.take();
         let mut back: Vec<usize> = self.flight.drain().map(|(question, _)| question).collect();
         back.sort_unstable_by(|a, b| b.cmp(a));
         for question in back {
@@ -409,6 +416,7 @@ impl Asking<'_> {
             return;
         }
         if self.asked.restarts >= self.program.limits.restarts {
+            self.running = ended;
             self.stop(why);
         } else {
             self.asked.restarts += 1;
@@ -417,7 +425,8 @@ impl Asking<'_> {
 
     fn stop(&mut self, why: &str) {
         self.asked.stopped = Some(why.to_owned());
-        self.running = None;
+        let running = self.running.take();
+        self.asked.messages = running.map_or_else(Vec::new, |running| running.process.messages());
     }
 }
 

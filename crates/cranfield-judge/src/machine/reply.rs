@@ -202,14 +202,7 @@ mod tests {
             let line = format!(r#"{{"id":"a","grade":{off}}}"#);
             assert_eq!(read(&line), Reply::OffScale { id: "a".into() }, "{off}");
         }
-        for garbage in [
-            "",
-            "x",
-            "[]",
-            "{}",
-            r#"{"id":7}"#,
-            r#"{"grade":1}"#,
-        ] {
+        for garbage in ["", "x", "[]", "{}", r#"{"id":7}"#, r#"{"grade":1}"#] {
             assert_eq!(read(garbage), Reply::Garbage, "{garbage}");
         }
         for without in ["", r#","grade":"2""#, r#","grade":null"#, r#","text":"t""#] {

@@ -119,6 +119,8 @@ impl OpenGrading {
             ));
         }
         notes.extend(graded.stopped.iter().map(|why| format!("stopped: {why}")));
+        let messages = graded.messages.iter();
+        notes.extend(messages.map(|line| format!("stderr: {line}")));
         if graded.left > 0 {
             let left = plural(graded.left, "question");
             notes.push(format!("{left} left; run the same again to ask for them"));

@@ -105,6 +105,8 @@ pub struct Graded {
     pub restarts: u32,
     /// Why the program was given up, if it was.
     pub stopped: Option<String>,
+    /// The last lines that it wrote to standard error, if it was given up.
+    pub messages: Vec<String>,
 }
 
 impl Graded {
@@ -185,6 +187,7 @@ impl Render for Graded {
             "refused": refused,
             "restarts": self.restarts,
             "stopped": self.stopped,
+            "messages": self.messages,
         })
     }
 }

@@ -48,7 +48,7 @@ pub use event::{Event, Kind, MachineAnswer};
 pub use export::{Exported, export, fill_holes, read_assessors, save_judgements};
 pub use log::{Log, read_log};
 pub use machine::{Graded, Grading, GradingRequest, Limits, Program};
-pub use materials::{Materials, Sources};
+pub use materials::{Materials, PoolTopics, Sources};
 pub use outputs::OutputFiles;
 pub use queue::{Blind, Pair, Queue, pairs_of};
 pub use scale::Scale;

@@ -15,8 +15,8 @@ use cranfield::io::{QrelsFormat, Source, read_qrels, read_run};
 use cranfield::judge::machine::{Confusion, FakeGrader};
 use cranfield::judge::{
     Blind, Estimate, GivenSettings, GradingRequest, JudgeError, Limits, Log, Materials,
-    OutputFiles, Pair, Program, Queue, Scale, Session, Settings, Sources, export, pairs_of,
-    save_judgements, terminal,
+    OutputFiles, Pair, PoolTopics, Program, Queue, Scale, Session, Settings, Sources, export,
+    pairs_of, save_judgements, terminal,
 };
 use cranfield::lab::engine::command::Argv;
 use cranfield::render::Render;
@@ -171,7 +171,7 @@ pub(crate) fn run(
                 let done = by_program(args, grader, pairs, progress, out, err)?;
                 (code, is_exported) = done;
             }
-            None => by_hand(args, &pairs, out, err)?,
+            None => by_hand(args, pairs, out, err)?,
         }
     }
     if let Some(path) = args
@@ -241,7 +241,7 @@ fn named_sources(args: &JudgeArgs) -> anyhow::Result<Sources> {
 
 fn by_hand(
     args: &JudgeArgs,
-    pairs: &[Pair],
+    mut pairs: Vec<Pair>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<()> {
@@ -260,13 +260,22 @@ fn by_hand(
         let (folder, names) = (args.output.display(), names.join(", "));
         bail!("`{who}` is not one of the assessors of `{folder}`: {names}");
     }
-    let queue = Blind::new(pairs, who, &settings);
-    if args.hours {
+    let sources = sources(args);
+    // The estimate alone needs no topics.
+    let are_named = sources.topics.is_some() || sources.collection.is_some();
+    let topics = (are_named || !args.hours).then(|| PoolTopics::open(&sources, &mut pairs));
+    let topics = topics.transpose().map_err(error)?;
+    let note = topics.as_ref().and_then(|topics| topics.note.clone());
+    if let Some(note) = note.filter(|_| !args.quiet) {
+        notes::line(err, note)?;
+    }
+    let queue = Blind::new(&pairs, who, &settings);
+    let Some(topics) = topics.filter(|_| !args.hours) else {
         let estimate = Estimate::read(&args.output, who, &queue).map_err(error)?;
         writeln!(out, "{estimate}")?;
         return Ok(());
-    }
-    let materials = Materials::open(&named_sources(args)?, queue.pairs()).map_err(error)?;
+    };
+    let materials = Materials::open(&sources, topics, queue.pairs()).map_err(error)?;
     let session = Session::open(&args.output, who, Box::new(queue), settings.clone());
     let mut session = session.map_err(error)?;
     let judged = terminal::judge(&mut session, &materials, &settings.scale);

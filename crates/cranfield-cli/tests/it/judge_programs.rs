@@ -626,3 +626,30 @@ fn the_reason_of_a_failing_program_is_shown() {
     let err = text(&judge(folder, "sh grader.sh", &["--restarts", "0"]).stderr);
     assert!(err.contains(r"stderr: a\x1b[2Jb"), "{err}");
 }
+
+#[test]
+fn documents_of_unknown_topics_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 2);
+    let topics: String = (2..10)
+        .map(|topic| format!("t{topic}\tflows of heat\n"))
+        .collect();
+    fs::write(folder.join("topics.tsv"), topics).unwrap();
+    let output = judge(folder, &fake("--truth truth.qrels"), &["-f", "json"]);
+    let found = summary(&output, 0);
+    assert_eq!(
+        (&found["questions"], &found["left"]),
+        (&16.into(), &0.into())
+    );
+    let note = "topics.tsv: 2 topics of the pool not found: t0, t1; their 4 documents are left out";
+    assert!(
+        text(&output.stderr).contains(note),
+        "{}",
+        text(&output.stderr)
+    );
+    let hours = "judge pool.run -o judged --as ann --hours --topics topics.tsv";
+    let output = super::process::cranfield(folder, hours);
+    assert!(text(&output.stdout).starts_with("16 documents left"));
+    assert!(text(&output.stderr).contains(note));
+}

@@ -15,7 +15,7 @@ use super::result::Graded;
 use crate::audit::audit_pool;
 use crate::error::JudgeError;
 use crate::export::{fill_holes, save_judgements};
-use crate::materials::{Materials, Sources};
+use crate::materials::{Materials, PoolTopics, Sources};
 use crate::queue::Pair;
 use crate::settings::{GivenSettings, Settings};
 
@@ -52,6 +52,7 @@ pub struct OpenGrading {
     pub grading: Grading,
     request: GradingRequest,
     settings: Settings,
+    notes: Vec<String>,
 }
 
 /// A grading that has ended.
@@ -75,7 +76,9 @@ impl GradingRequest {
             self.pool.retain(|pair| grade(pair).is_none());
         }
         let settings = Settings::resolve(&self.folder, &self.settings)?;
-        let materials = Arc::new(Materials::open(&self.sources, &self.pool)?);
+        let topics = PoolTopics::open(&self.sources, &mut self.pool)?;
+        let notes = topics.note.iter().cloned().collect();
+        let materials = Arc::new(Materials::open(&self.sources, topics, &self.pool)?);
         let template = self.prompt.as_deref().unwrap_or(PROMPT);
         let asked = (self.pool.clone(), self.votes);
         let instructions = (template, &settings);
@@ -84,6 +87,7 @@ impl GradingRequest {
             grading,
             request: self,
             settings,
+            notes,
         })
     }
 }
@@ -95,7 +99,7 @@ impl OpenGrading {
     /// If a file cannot be written.
     pub fn finish(self, asked: Asked) -> Result<FinishedGrading, JudgeError> {
         let request = self.request;
-        let mut notes = Vec::new();
+        let mut notes = self.notes;
         if self.grading.was_torn {
             notes.push("an unfinished line at the end of the audit file was removed".into());
         }

@@ -43,7 +43,7 @@ impl Estimate {
     ///
     /// # Errors
     /// If the audit file was changed.
-    pub fn read(folder: &Path, who: &str, queue: &dyn Queue) -> Result<Self, JudgeError> {
+    pub fn read(folder: &Path, who: &str, queue: &mut dyn Queue) -> Result<Self, JudgeError> {
         let path = Log::path(folder, who)?;
         let events = if path.exists() {
             read_log(&path)?
@@ -51,9 +51,10 @@ impl Estimate {
             Vec::new()
         };
         let judged = Assessor::of(who, &events);
-        let is_done = |pair: &&Pair| judged.grade(pair).is_some();
-        let done = queue.pairs().iter().filter(is_done).count();
-        Ok(Self::of(&judged, done, queue.pairs().len()))
+        // A strategy learns what is done.
+        queue.next(&judged);
+        let (done, total) = queue.progress(&judged, None);
+        Ok(Self::of(&judged, done, total))
     }
 
     fn of(judged: &Assessor, done: usize, total: usize) -> Self {
@@ -111,7 +112,7 @@ impl Session {
     pub fn open(
         folder: &Path,
         who: &str,
-        queue: Box<dyn Queue>,
+        mut queue: Box<dyn Queue>,
         settings: Settings,
     ) -> Result<Self, JudgeError> {
         let mut opened = Log::open(folder, who)?;
@@ -122,9 +123,8 @@ impl Session {
                 "`{who}` is a program in this folder; choose another name"
             )));
         }
-        let is_done = |pair: &&Pair| judged.grade(pair).is_some();
-        let done = queue.pairs().iter().filter(is_done).count();
         let current = queue.next(&judged);
+        let (done, _) = queue.progress(&judged, None);
         Ok(Self {
             log: opened.log,
             judged,
@@ -210,19 +210,12 @@ impl Session {
 
     /// How much is done, and how long the rest takes.
     pub fn estimate(&self) -> Estimate {
-        Estimate::of(&self.judged, self.done, self.queue.pairs().len())
+        Estimate::of(&self.judged, self.done, self.queue.total())
     }
 
     /// Documents of a topic that are judged, and in all.
     pub fn topic_progress(&self, topic: &str) -> (usize, usize) {
-        let pairs = self.queue.pairs().iter();
-        let pairs = pairs.filter(|pair| pair.topic == topic);
-        let (mut done, mut total) = (0, 0);
-        for pair in pairs {
-            done += usize::from(self.judged.grade(pair).is_some());
-            total += 1;
-        }
-        (done, total)
+        self.queue.progress(&self.judged, Some(topic))
     }
 
     fn append(&mut self, draft: Draft) -> Result<(), JudgeError> {

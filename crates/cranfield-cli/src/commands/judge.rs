@@ -10,15 +10,17 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 use cranfield::Qrels;
 use cranfield::compare::Progress;
+use cranfield::core::policy::TieBreak;
 use cranfield::eval::MergeRule;
 use cranfield::io::{QrelsFormat, Source, read_qrels, read_run};
 use cranfield::judge::machine::{Confusion, FakeGrader};
 use cranfield::judge::{
-    Blind, Estimate, GivenSettings, GradingRequest, JudgeError, Limits, Log, Materials,
-    OutputFiles, Pair, PoolTopics, Program, Queue, Scale, Session, Settings, Sources, export,
-    pairs_of, save_judgements, terminal,
+    Blind, Estimate, GivenSettings, GradingRequest, JudgeError, Limits, Live, Log, Materials,
+    OutputFiles, Pair, PoolTopics, Program, Queue, Scale, Session, Settings, Sources, candidates,
+    export, pairs_of, save_judgements, terminal,
 };
 use cranfield::lab::engine::command::Argv;
+use cranfield::pool::{PoolSettings, Rankings, Strategy, named_runs};
 use cranfield::render::Render;
 
 use crate::args::ResultFormat;
@@ -42,15 +44,20 @@ use crate::progress::ProgressLine;
     mut_arg("format", without_trec),
     after_help = "Examples:
   cranfield judge pool.run -o judgements --as ann --collection vaswani
-  cranfield judge pool.run -o judgements --as ann --index index --topics topics.txt --hours
-  cranfield judge pool.run -o judgements --as ann --collection vaswani --assessors ann,bob --overlap 0.1
+  cranfield judge pool.run -o judgements --as ann --hours \\
+    --index index --topics topics.txt
+  cranfield judge 'runs/*.run' -o judgements --as ann --collection vaswani \\
+    --strategy mtf --budget 100
+  cranfield judge pool.run -o judgements --as ann --collection vaswani \\
+    --assessors ann,bob --overlap 0.1
   cranfield judge -o judgements --export qrels.txt --merge majority
-  cranfield judge pool.run -o judgements --collection vaswani --as gpt --with 'python3 grader.py'"
+  cranfield judge pool.run -o judgements --as gpt --collection vaswani \\
+    --with 'python3 grader.py'"
 )]
 pub struct JudgeArgs {
-    /// Documents to judge: any run
+    /// Documents to judge: any run; with --strategy, one or more runs to choose them from
     #[arg(required_unless_present = "export")]
-    pub pool: Option<PathBuf>,
+    pub pool: Vec<PathBuf>,
     /// Folder of the judgements
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
@@ -88,6 +95,8 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "RULE", default_value = "majority", value_parser = one_of(MergeRule::ALL, MergeRule::name), hide_possible_values = true)]
     pub merge: MergeRule,
     #[command(flatten)]
+    pub choice: ChoiceArgs,
+    #[command(flatten)]
     pub program: ProgramArgs,
     /// Output format of the summary
     #[arg(short, long, value_enum, default_value = "table")]
@@ -95,6 +104,24 @@ pub struct JudgeArgs {
     /// Suppress notes and progress on standard error
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// Options of strategies.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Choosing documents while they are judged")]
+pub struct ChoiceArgs {
+    /// Choose documents from the runs by a strategy of pool make: with mtf, mm, thompson, ucb, hedge or mtc, each grade decides about the next document
+    #[arg(long, value_name = "NAME", requires = "pool")]
+    pub strategy: Option<Strategy>,
+    /// Most documents per topic
+    #[arg(long, value_name = "N", requires = "strategy", value_parser = crate::args::at_least_one)]
+    pub budget: Option<usize>,
+    /// Use only the first N documents of each ranking
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "strategy", value_parser = crate::args::at_least_one)]
+    pub depth: usize,
+    /// Lowest grade that counts as relevant for the strategy
+    #[arg(long, value_name = "GRADE", default_value_t = 1, requires = "strategy")]
+    pub level: u8,
 }
 
 /// Options of programs that judge.
@@ -135,20 +162,49 @@ pub struct ProgramArgs {
     pub restarts: u32,
 }
 
+/// The documents to judge, and the strategy that chooses among them.
+type Candidates = (Vec<Pair>, Option<Live>);
+
+impl ChoiceArgs {
+    fn candidates(&self, files: &[PathBuf], seed: u64) -> anyhow::Result<Candidates> {
+        let Some(strategy) = &self.strategy else {
+            let [pool] = files else {
+                bail!(
+                    "expected one pool, found {}; to choose documents from runs, use --strategy",
+                    files.len()
+                );
+            };
+            let pool = read_run(&Source::open(pool)?, None)?;
+            return Ok((pairs_of(&pool).map_err(error)?, None));
+        };
+        let runs = named_runs(&super::pool::read_runs(files, None)?)?;
+        let depth = Some(self.depth);
+        let rankings = Rankings::new(&runs, TieBreak::DocidDesc, depth)?;
+        let settings = PoolSettings {
+            strategy: strategy.clone(),
+            budget: self.budget,
+            level: self.level.into(),
+            seed,
+        };
+        candidates(&rankings, depth, &settings).map_err(error)
+    }
+}
+
 pub(crate) fn run(
     args: &JudgeArgs,
     progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
+    let pool = cranfield::io::expand_paths(&args.pool)?;
     let inputs = [
-        &args.pool,
         &args.topics,
         &args.scale,
         &args.program.prompt,
         &args.program.fill_holes,
     ];
-    let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
+    let inputs = inputs.into_iter().flatten().chain(&pool);
+    let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
     let program = args.program.open()?;
     let name = program.as_ref().map(|program| program.argv.program());
     let name = name.and_then(|name| Path::new(name).file_stem());
@@ -164,14 +220,16 @@ pub(crate) fn run(
     files.check(&inputs, &sources(args)).map_err(error)?;
     let mut code = exit_code::OK;
     let mut is_exported = false;
-    if let Some(pool) = &args.pool {
-        let pairs = pairs_of(&read_run(&Source::open(pool)?, None)?).map_err(error)?;
+    if !pool.is_empty() {
+        let given = given(args)?;
+        let settings = Settings::resolve(&args.output, &given).map_err(error)?;
+        let candidates = args.choice.candidates(&pool, settings.seed)?;
         match program.zip(who) {
             Some(grader) => {
-                let done = by_program(args, grader, pairs, progress, out, err)?;
+                let done = by_program(args, grader, (candidates, given), progress, out, err)?;
                 (code, is_exported) = done;
             }
-            None => by_hand(args, pairs, out, err)?,
+            None => by_hand(args, candidates, &settings, out, err)?,
         }
     }
     if let Some(path) = args
@@ -241,7 +299,8 @@ fn named_sources(args: &JudgeArgs) -> anyhow::Result<Sources> {
 
 fn by_hand(
     args: &JudgeArgs,
-    mut pairs: Vec<Pair>,
+    (mut pairs, live): Candidates,
+    settings: &Settings,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<()> {
@@ -254,7 +313,6 @@ fn by_hand(
     if !args.hours {
         named_sources(args)?;
     }
-    let settings = Settings::resolve(&args.output, &given(args)?).map_err(error)?;
     let names = &settings.assessors;
     if !names.is_empty() && !names.iter().any(|name| name == who) {
         let (folder, names) = (args.output.display(), names.join(", "));
@@ -269,14 +327,17 @@ fn by_hand(
     if let Some(note) = note.filter(|_| !args.quiet) {
         notes::line(err, note)?;
     }
-    let queue = Blind::new(&pairs, who, &settings);
+    let mut queue: Box<dyn Queue> = match live {
+        Some(live) => Box::new(live.with_topics_of(&pairs).assigned_to(who, settings)),
+        None => Box::new(Blind::new(&pairs, who, settings)),
+    };
     let Some(topics) = topics.filter(|_| !args.hours) else {
-        let estimate = Estimate::read(&args.output, who, &queue).map_err(error)?;
+        let estimate = Estimate::read(&args.output, who, &mut *queue).map_err(error)?;
         writeln!(out, "{estimate}")?;
         return Ok(());
     };
     let materials = Materials::open(&sources, topics, queue.pairs()).map_err(error)?;
-    let session = Session::open(&args.output, who, Box::new(queue), settings.clone());
+    let session = Session::open(&args.output, who, queue, settings.clone());
     let mut session = session.map_err(error)?;
     let judged = terminal::judge(&mut session, &materials, &settings.scale);
     // Whatever happened, what was judged is exported.
@@ -299,7 +360,7 @@ fn by_hand(
 fn by_program(
     args: &JudgeArgs,
     (program, who): (Program, String),
-    pool: Vec<Pair>,
+    ((pool, live), settings): (Candidates, GivenSettings),
     progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
@@ -315,8 +376,9 @@ fn by_program(
         folder: args.output.clone(),
         who,
         pool,
+        live,
         sources: named_sources(args)?,
-        settings: given(args)?,
+        settings,
         prompt: prompt.transpose()?,
         votes: args.program.votes,
         merge: args.merge,
@@ -383,9 +445,10 @@ fn qrels(path: &Path) -> anyhow::Result<Qrels> {
 /// grades.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  cranfield judge pool.run -o judgements --collection vaswani --with 'cranfield fake-grader --overlap'
   cranfield judge pool.run -o judgements --collection vaswani \\
-    --with 'cranfield fake-grader --truth qrels.txt --confusion 0:.9,.1;1:.2,.8 --seed 7'")]
+    --with 'cranfield fake-grader --overlap'
+  cranfield judge pool.run -o judgements --collection vaswani \\
+    --with 'cranfield fake-grader --truth qrels.txt --confusion 0:.9,.1;1:.2,.8'")]
 pub struct FakeGraderArgs {
     /// True grades; documents without one have grade 0
     #[arg(long, value_name = "QRELS", required_unless_present = "overlap")]

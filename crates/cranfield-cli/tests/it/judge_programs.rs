@@ -653,3 +653,118 @@ fn documents_of_unknown_topics_are_left_out() {
     assert!(text(&output.stdout).starts_with("16 documents left"));
     assert!(text(&output.stderr).contains(note));
 }
+
+/// Writes three runs with 12 documents for each of ten topics.
+fn write_runs(folder: &Path) {
+    for run in 0..3 {
+        let mut text = String::new();
+        for topic in 0..10 {
+            let mut docs: Vec<usize> = (0..30).collect();
+            docs.sort_by_key(|doc| mixed(doc + 1, 10 * topic + run, 1000));
+            for (at, doc) in docs.iter().take(12).enumerate() {
+                text += &format!("t{topic} Q0 d{doc} {} {} r{run}\n", at + 1, 12 - at);
+            }
+        }
+        fs::write(folder.join(format!("r{run}.run")), text).unwrap();
+    }
+}
+
+#[test]
+fn strategies_choose_while_a_program_judges() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 30);
+    write_runs(folder);
+    let live = |name: &str, strategy: &str, with: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
+        command
+            .current_dir(folder)
+            .args(["judge", "r?.run", "-o", "judged", "--as", name]);
+        command.args(["--collection", "docs.jsonl", "--topics", "topics.tsv"]);
+        command.args(["--strategy", strategy, "--budget", "8", "--level", "2"]);
+        command.args(["--with", with, "-f", "json", "--restarts", "0"]);
+        command.stdin(Stdio::null()).output().unwrap()
+    };
+    let order = |name: &str| {
+        let text = fs::read_to_string(folder.join(format!("judged/{name}.jsonl"))).unwrap();
+        let events = text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let events = events.filter(|event| event["kind"] == "grade");
+        let pair = |event: Value| (event["topic"].clone(), event["doc"].clone());
+        events.map(pair).collect::<Vec<_>>()
+    };
+    for (at, strategy) in ["mtf", "mm(0.9)", "thompson", "ucb", "hedge", "mtc"]
+        .iter()
+        .enumerate()
+    {
+        let name = format!("bot{at}");
+        // Ends after each 30 answers, and is run again.
+        let with = fake("--truth truth.qrels --die-after 30");
+        assert_eq!(summary(&live(&name, strategy, &with), 3)["answered"], 30);
+        assert_eq!(live(&name, strategy, &with).status.code(), Some(3));
+        let found = summary(&live(&name, strategy, &with), 0);
+        assert_eq!(
+            (&found["left"], &found["asked"]),
+            (&0.into(), &20.into()),
+            "{strategy}"
+        );
+        // Known judgements as answers give the same order.
+        let make = format!(
+            "pool make r0.run r1.run r2.run --strategy {strategy} --budget 8 --level 2 --qrels truth.qrels -o {name}.run --quiet"
+        );
+        assert!(super::process::cranfield(folder, &make).status.success());
+        let pool = fs::read_to_string(folder.join(format!("{name}.run"))).unwrap();
+        let rows = pool.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+        let rows = rows.map(|row| (Value::from(row[0]), Value::from(row[2])));
+        assert_eq!(order(&name), rows.collect::<Vec<_>>(), "{strategy}");
+        let found = summary(&live(&name, strategy, &with), 0);
+        assert_eq!(found["asked"], 0);
+    }
+    // Another strategy gives a whole pool.
+    let found = summary(&live("all", "depth(2)", &fake("--truth truth.qrels")), 0);
+    assert!((20..=60).contains(&found["answered"].as_u64().unwrap()));
+    let check = |arguments: &str, code: i32, message: &str| {
+        super::process::check_in(folder, arguments, code, "", message);
+    };
+    let inputs =
+        "judge r0.run r1.run -o judged --collection docs.jsonl --topics topics.tsv --with cat";
+    check(inputs, 2, "use --strategy");
+    check(
+        &format!("{inputs} --strategy mtf --votes 3"),
+        2,
+        "needs a finished pool",
+    );
+    check(
+        &format!("{inputs} --strategy mtf --fill-holes truth.qrels"),
+        2,
+        "needs a finished pool",
+    );
+    check(
+        "judge r?.run -o x --as ann --hours --strategy mtf --budget 3",
+        0,
+        "",
+    );
+}
+
+#[test]
+fn a_question_that_fails_holds_up_its_topic_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 3);
+    // The first document of topic 4 always fails.
+    script(
+        folder,
+        r#"case "$line" in
+*'"topic":"t4"'*) echo "{\"id\":\"$id\",\"error\":\"x\"}" ;;
+*) echo "{\"id\":\"$id\",\"grade\":1}" ;;
+esac"#,
+    );
+    let options = ["-f", "json", "--strategy", "mtf"];
+    let found = summary(&judge(folder, "sh grader.sh", &options), 3);
+    assert_eq!(
+        (&found["answered"], &found["left"]),
+        (&27.into(), &3.into())
+    );
+    assert_eq!(found["refused"]["error"], 3);
+}

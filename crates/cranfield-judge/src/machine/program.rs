@@ -1,6 +1,6 @@
 //! Asking a program.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
@@ -90,6 +90,7 @@ impl Program {
             delayed: Vec::new(),
             flight: HashMap::new(),
             tries: HashMap::new(),
+            given_up: HashSet::new(),
             window: self.limits.in_flight.unwrap_or(1).max(1),
             in_a_row: 0,
             asked: Asked::default(),
@@ -120,6 +121,8 @@ struct Asking<'a> {
     flight: HashMap<usize, Instant>,
     /// Failed tries.
     tries: HashMap<usize, u32>,
+    /// Questions whose tries are over.
+    given_up: HashSet<usize>,
     window: usize,
     in_a_row: u32,
     asked: Asked,
@@ -133,7 +136,7 @@ impl Asking<'_> {
         let Some(known) = self.grading.known_version() else {
             return Ok(());
         };
-        let running = self.start()?;
+        let mut running = self.start()?;
         let deadline = Instant::now() + self.program.limits.timeout;
         loop {
             let wait = deadline.saturating_duration_since(Instant::now());
@@ -149,6 +152,8 @@ impl Asking<'_> {
                     let mut message = format!(
                         "it introduced itself as `{known}` before, but no longer says hello"
                     );
+                    // Its last words may still be on their way.
+                    let _ = running.process.status();
                     for line in running.process.messages() {
                         message += &format!("\n  {line}");
                     }
@@ -159,13 +164,19 @@ impl Asking<'_> {
     }
 
     fn run(&mut self) -> Result<(), JudgeError> {
-        let total = self.grading.len();
         loop {
-            let left = self.waiting.len() + self.delayed.len() + self.flight.len();
+            let mut left = self.waiting.len() + self.delayed.len() + self.flight.len();
+            if left == 0 {
+                self.waiting.extend(self.grading.choose(&self.given_up)?);
+                left = self.waiting.len();
+            }
+            let total = self.grading.len();
+            let is_live = self.grading.is_live();
+            let unanswered = if is_live { self.grading.left() } else { left };
             self.program.progress.report(Step {
                 measure: "",
                 what: "answers",
-                done: total - left.min(total),
+                done: total - unanswered.min(total),
                 total,
             });
             if left == 0 || self.asked.stopped.is_some() {
@@ -216,7 +227,8 @@ impl Asking<'_> {
         self.delayed = rest;
         self.waiting
             .extend(Vec::from_iter(due).iter().map(|(_, question)| *question));
-        let window = if self.program.plain { 1 } else { self.window };
+        let is_single = self.program.plain || self.grading.is_live();
+        let window = if is_single { 1 } else { self.window };
         while self.flight.len() < window
             && let Some(question) = self.waiting.pop_front()
         {
@@ -378,6 +390,7 @@ impl Asking<'_> {
             self.delayed.push((Instant::now() + wait, question));
         } else {
             self.in_a_row += 1;
+            self.given_up.insert(question);
         }
     }
 

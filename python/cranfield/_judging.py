@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 from cranfield import _core
 from cranfield._core import Qrels
 from cranfield._errors import InputTypeError, UsageError
-from cranfield._evaluate import _is_path, read_run
+from cranfield._evaluate import _is_path, _listed, read_run
+from cranfield._pool import _open
 from cranfield._progress import Progress, watched
 from cranfield._results import Result
 
@@ -50,6 +51,10 @@ def judge(
     timeout: float | None = None,
     in_flight: int | None = None,
     restarts: int | None = None,
+    strategy: str | None = None,
+    budget: int | None = None,
+    depth: int | None = None,
+    level: float | None = None,
     version: str | None = None,
     progress: Progress = False,
 ) -> Result:
@@ -61,7 +66,8 @@ def judge(
     `with_` is a function.
 
     `prompt` is the text of the prompt, not a file. With `fill_holes`, only documents that these judgements lack are judged, and
-    `export` is where both are written. Read the judgements with `read_judgements`. To judge by hand, run `cranfield judge` in a
+    `export` is where both are written. With `strategy`, `pool` is one or more runs, from which the strategy chooses documents as
+    `cranfield.pool` does, with `budget`, `depth` and `level`: if it adapts to grades, each answer decides about the next question. Read the judgements with `read_judgements`. To judge by hand, run `cranfield judge` in a
     terminal.
     """
     given: dict[str, Any] = {
@@ -79,7 +85,17 @@ def judge(
     }
     if export is not None and fill_holes is None:
         raise UsageError("export is where the judgements of fill_holes are completed; read others with read_judgements")
-    run = pool if _is_path(pool) else read_run(pool)
+    of_choice: dict[str, Any] = {"budget": budget, "depth": depth, "level": level}
+    if strategy is not None:
+        given |= {"strategy": strategy} | of_choice
+        files = [path for _, path in _listed(pool) if _is_path(path)]
+        given["files"] = [os.fspath(path) for _, path in _core.expand_paths(files)]
+        run: Any = _open(None, pool, {})
+    else:
+        unused = [name for name, value in of_choice.items() if value is not None]
+        if unused:
+            raise UsageError(f"{unused[0]} has no effect without strategy")
+        run = pool if _is_path(pool) else read_run(pool)
     of_program: dict[str, Any] = {"plain": plain, "timeout": timeout, "restarts": restarts}
     if callable(with_):
         unused = [name for name in _OF_PROGRAMS if of_program[name] is not None]
@@ -104,6 +120,7 @@ def judge(
 def _ask(judging: _core.Judging, grader: Grader, threads: int, watch: Any) -> int:
     """Asks a function for all grades that are missing, and returns their number."""
     missing = judging.missing()
+    total = judging.left()
     done = 0
 
     def ask(number: int) -> tuple[int, Grade, int]:
@@ -125,8 +142,11 @@ def _ask(judging: _core.Judging, grader: Grader, threads: int, watch: Any) -> in
         judging.record(number, grade, reason, ms)
         done += 1
         if watch is not None:
-            watch("", "answers", done, len(missing))
+            watch("", "answers", done, total)
 
+    # With a strategy, each answer decides about the next question.
+    while (number := judging.choose()) is not None:
+        keep(ask(number))
     if threads == 1:
         for number in missing:
             keep(ask(number))

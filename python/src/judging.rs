@@ -1,24 +1,28 @@
 //! Programs and functions of Python as assessors, and the judgements of a folder.
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cranfield::Qrels;
+use cranfield::core::policy::TieBreak;
 use cranfield::core::setting::Message;
 use cranfield::eval::MergeRule;
-use cranfield::io::{Source, check_outputs, read_qrels, read_run};
+use cranfield::io::{Source, read_qrels, read_run};
 use cranfield::judge::machine::{Asked, FinishedGrading, OpenGrading, Outcome};
 use cranfield::judge::{
-    GivenSettings, Graded, GradingRequest, JudgeError, Limits, Program, Scale, Sources, export,
-    pairs_of,
+    GivenSettings, Graded, GradingRequest, JudgeError, Limits, Live, OutputFiles, Pair, Program,
+    Scale, Settings, Sources, candidates, export, pairs_of,
 };
 use cranfield::lab::engine::command::Argv;
+use cranfield::pool::{PoolSettings, Rankings, Strategy, named_runs};
 use cranfield::render::Render;
 use pyo3::prelude::*;
 
 use crate::errors::{Failure, OrRaise};
 use crate::given::Given;
+use crate::inputs::PyInputs;
 use crate::output::{Printed, PyOutput};
 use crate::qrels::PyQrels;
 use crate::run::PyRun;
@@ -34,20 +38,90 @@ impl From<JudgeError> for Failure {
     }
 }
 
-/// A pool: a run in memory, or a file.
+/// A pool: a run in memory, or a file. Or runs, from which a strategy chooses.
 pub(crate) enum Pool {
     Run(Py<PyRun>),
     Path(PathBuf),
+    Runs(Py<PyInputs>),
 }
 
 impl<'py> FromPyObject<'_, 'py> for Pool {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        match object.cast::<PyRun>() {
-            Ok(run) => Ok(Self::Run(run.to_owned().unbind())),
+        if let Ok(run) = object.cast::<PyRun>() {
+            return Ok(Self::Run(run.to_owned().unbind()));
+        }
+        match object.cast::<PyInputs>() {
+            Ok(runs) => Ok(Self::Runs(runs.to_owned().unbind())),
             Err(_) => Ok(Self::Path(crate::arguments::path(&object)?)),
         }
+    }
+}
+
+impl Pool {
+    /// The files that are read.
+    fn files(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Run(_) => Vec::new(),
+            Self::Path(path) => vec![path.clone()],
+            Self::Runs(inputs) => inputs
+                .get()
+                .source
+                .files()
+                .into_iter()
+                .map(Path::to_owned)
+                .collect(),
+        }
+    }
+
+    /// The documents to judge, and the strategy that chooses among them.
+    fn candidates(
+        &self,
+        choice: Option<Choice>,
+        seed: u64,
+    ) -> Result<(Vec<Pair>, Option<Live>), Failure> {
+        let inputs = match self {
+            Self::Run(run) => return Ok((pairs_of(run.get().data().run())?, None)),
+            Self::Path(path) => {
+                let pool = read_run(&Source::open(path)?, None)?;
+                return Ok((pairs_of(&pool)?, None));
+            }
+            Self::Runs(inputs) => inputs.get().source.open()?.load()?,
+        };
+        let missing = || Failure::Usage("several runs need a strategy".into());
+        let Choice { settings, depth } = choice.ok_or_else(missing)?;
+        let depth = Some(depth);
+        let runs = named_runs(inputs.runs())?;
+        let rankings = Rankings::new(&runs, TieBreak::default(), depth)?;
+        Ok(candidates(
+            &rankings,
+            depth,
+            &PoolSettings { seed, ..settings },
+        )?)
+    }
+}
+
+/// How documents are chosen from runs.
+struct Choice {
+    settings: PoolSettings,
+    depth: usize,
+}
+
+impl Choice {
+    fn take(given: &Given<'_>) -> PyResult<Option<Self>> {
+        let strategy: Option<Strategy> = given.named("strategy")?;
+        let budget = given.within("budget", 1, usize::MAX)?;
+        let depth = given.within("depth", 1, usize::MAX)?.unwrap_or(100);
+        let level = given.number("level")?.unwrap_or(1.0);
+        Ok(strategy.map(|strategy| Self {
+            settings: PoolSettings {
+                budget,
+                level,
+                ..PoolSettings::new(strategy)
+            },
+            depth,
+        }))
     }
 }
 
@@ -95,40 +169,54 @@ fn request(
     given: &Given<'_>,
 ) -> PyResult<GradingRequest> {
     let py = given.py();
-    let pairs = match pool {
-        Pool::Run(run) => pairs_of(run.get().data().run()),
-        Pool::Path(path) => {
-            let source = Source::open(path).or_raise(py)?;
-            pairs_of(&read_run(&source, None).or_raise(py)?)
-        }
-    };
     let scale = given.path("scale")?;
-    let scale = scale.map(|path| Scale::open(&path)).transpose();
     let holes = given.path("fill_holes")?;
     let filled = given.path("export")?;
-    let inputs: Vec<PathBuf> = holes.iter().cloned().collect();
-    check_outputs(&Vec::from_iter(&filled), &inputs).or_raise(py)?;
+    let sources = Sources {
+        collection: given.path("collection")?,
+        index: given.path("index")?,
+        topics: given.path("topics")?,
+    };
+    let audit = given.whole("audit")?;
+    let mut read = pool.files();
+    // Runs that were read into memory.
+    let files = given.strings("files")?;
+    read.extend(files.into_iter().map(PathBuf::from));
+    let inputs = scale.iter().chain(&holes).chain(&read);
+    let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
+    let files = OutputFiles {
+        folder: &output,
+        who: Some(&who),
+        export: filled.as_deref(),
+        is_filled: holes.is_some(),
+        is_audited: audit.is_some(),
+    };
+    let checked = files.check(&inputs, &sources);
+    checked.map_err(Failure::from).or_raise(py)?;
+    let scale = scale.map(|path| Scale::open(&path)).transpose();
     let holes = holes.map(|path| -> Result<Qrels, cranfield::io::Error> {
         read_qrels(&Source::open(&path)?, None)
     });
+    let settings = GivenSettings {
+        seed: given.whole("seed")?,
+        scale: scale.map_err(Failure::from).or_raise(py)?,
+        ..GivenSettings::default()
+    };
+    let resolved = Settings::resolve(&output, &settings);
+    let seed = resolved.map_err(Failure::from).or_raise(py)?.seed;
+    let chosen = pool.candidates(Choice::take(given)?, seed);
+    let (pool, live) = chosen.or_raise(py)?;
     Ok(GradingRequest {
         folder: output,
         who,
-        pool: pairs.map_err(Failure::from).or_raise(py)?,
-        sources: Sources {
-            collection: given.path("collection")?,
-            index: given.path("index")?,
-            topics: given.path("topics")?,
-        },
-        settings: GivenSettings {
-            seed: given.whole("seed")?,
-            scale: scale.map_err(Failure::from).or_raise(py)?,
-            ..GivenSettings::default()
-        },
+        pool,
+        live,
+        sources,
+        settings,
         prompt: given.text("prompt")?,
         votes: given.within("votes", 1, 100)?.unwrap_or(1) as u32,
         merge: merge_rule(given)?,
-        audit: given.whole("audit")?,
+        audit,
         holes: holes.transpose().or_raise(py)?,
         filled,
     })
@@ -225,6 +313,21 @@ impl PyJudging {
         let open = self.open();
         let open = open.as_ref().ok_or_else(is_over).or_raise(py)?;
         Ok(open.grading.missing())
+    }
+
+    /// The number of the next question that a strategy chooses, if there is one.
+    fn choose(&self, py: Python<'_>) -> PyResult<Option<usize>> {
+        let mut open = self.open();
+        let open = open.as_mut().ok_or_else(is_over).or_raise(py)?;
+        let chosen = open.grading.choose(&HashSet::new());
+        chosen.map_err(Failure::from).or_raise(py)
+    }
+
+    /// Number of questions that are not answered.
+    fn left(&self, py: Python<'_>) -> PyResult<usize> {
+        let open = self.open();
+        let open = open.as_ref().ok_or_else(is_over).or_raise(py)?;
+        Ok(open.grading.left())
     }
 
     /// A question as JSON.

@@ -148,3 +148,34 @@ def test_options_that_do_not_apply(pool: Path) -> None:
     # Judging by hand needs a terminal, which a function call does not have.
     with pytest.raises(cranfield.UsageError, match="terminal"):
         cranfield.command("judge", str(pool / "pool.run"), "-o", str(pool / "j"), "--as", "ann", "--collection", "x")
+
+
+def test_a_strategy_chooses_while_a_function_judges(pool: Path) -> None:
+    runs = {"a": {"t1": {"d1": 3.0, "d0": 2.0, "d2": 1.0}}, "b": {"t1": {"d5": 3.0, "d3": 2.0}}}
+    asked: list[str] = []
+
+    def grader(topic: Any, document: Any) -> int:
+        asked.append(document["id"])
+        return int(by_title(topic, document))
+
+    live: dict[str, Any] = {"with_": grader, "strategy": "mtf", "budget": 4, "level": 2, **options(pool)}
+    result = cranfield.judge(runs, pool / "j", **live)
+    # The first run is left after d0, which is not relevant.
+    assert asked == ["d1", "d0", "d5", "d3"]
+    assert result.to_dict()["answered"] == 4 and result.to_dict()["left"] == 0
+    again = cranfield.judge(runs, pool / "j", **(live | {"budget": 5}))
+    assert asked[4:] == ["d2"] and again.to_dict()["asked"] == 1
+    with pytest.raises(cranfield.UsageError, match="budget has no effect without strategy"):
+        cranfield.judge(pool / "pool.run", pool / "k", with_=grader, budget=3, **options(pool))
+    with pytest.raises(cranfield.UsageError, match="needs a finished pool"):
+        cranfield.judge(runs, pool / "k", votes=3, **live)
+
+
+def test_outputs_replace_nothing(pool: Path) -> None:
+    holes = pool / "holes.qrels"
+    holes.write_text("t1 0 d1 1\n")
+    for name in ["docs.jsonl", "pool.run", "topics.tsv", "holes.qrels", "j/by_title.jsonl", "j/judging.toml"]:
+        with pytest.raises(cranfield.FileError, match="cannot write the output"):
+            cranfield.judge(
+                pool / "pool.run", pool / "j", with_=by_title, fill_holes=holes, export=pool / name, **options(pool)
+            )

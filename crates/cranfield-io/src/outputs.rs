@@ -83,19 +83,18 @@ impl Identity {
     }
 }
 
-/// Resolves the links of a path, or only those of its folder if the file does not exist.
+/// An absolute path with the links of its longest part that exists resolved.
 fn resolved(path: &Path) -> PathBuf {
-    if let Ok(found) = path.canonicalize() {
-        return found;
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    for known in path.ancestors() {
+        if let Ok(found) = known.canonicalize() {
+            let rest = path.strip_prefix(known).unwrap_or(Path::new(""));
+            // Joining an empty path would add a separator.
+            let is_whole = rest.as_os_str().is_empty();
+            return if is_whole { found } else { found.join(rest) };
+        }
     }
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    match (folder.canonicalize(), path.file_name()) {
-        (Ok(folder), Some(name)) => folder.join(name),
-        _ => path.into(),
-    }
+    path
 }
 
 #[cfg(unix)]
@@ -128,6 +127,9 @@ mod tests {
         let twice = [path("new"), path("below/../new")];
         let error = check_outputs(&twice, &[path("run")]).unwrap_err();
         assert!(error.to_string().contains("two outputs"), "{error}");
+        // Also in folders that do not exist yet.
+        let twice = [path("no/new"), path("below/../no/./new")];
+        assert!(check_outputs(&twice, &[path("run")]).is_err());
     }
 
     #[cfg(unix)]

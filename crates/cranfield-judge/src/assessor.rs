@@ -120,9 +120,21 @@ impl Assessor {
             .is_some_and(|(known, _)| known == id)
     }
 
+    /// The grade that answers a question under a task; without bound below if the program declined.
+    pub(crate) fn answer(&self, task: &Task, pair: &Pair, id: &str) -> Option<f64> {
+        let (known, grade) = self.answers.get(task)?.get(&(pair.clone(), 0))?;
+        let grade = grade.map_or(f64::NEG_INFINITY, f64::from);
+        (known == id).then_some(grade)
+    }
+
     /// The grade of a pair by a person.
     pub fn grade(&self, pair: &Pair) -> Option<u8> {
         self.judgements.get(pair).map(|judgement| judgement.grade)
+    }
+
+    /// Topics with judgements by a person, in any order and more than once.
+    pub(crate) fn topics(&self) -> impl Iterator<Item = &str> {
+        self.judgements.keys().map(|pair| &*pair.topic)
     }
 
     /// Whether a pair was set aside.

@@ -9,9 +9,10 @@
 //! use cranfield_eval::MergeRule;
 //!
 //! let pair = |doc: &str| Pair { topic: "1".into(), doc: doc.into() };
-//! let queue = Blind::new(&[pair("a"), pair("b")], "ann", &Settings::default());
+//! let settings = Settings::default();
+//! let queue = Blind::new(&[pair("a"), pair("b")], "ann", &settings);
 //! let folder = tempfile::tempdir()?;
-//! let mut session = Session::open(folder.path(), "ann", Box::new(queue))?;
+//! let mut session = Session::open(folder.path(), "ann", Box::new(queue), settings)?;
 //! while session.current().is_some() {
 //!     session.grade(2, 1500)?;
 //! }
@@ -30,9 +31,11 @@ mod audit;
 mod error;
 mod event;
 mod export;
+mod live;
 mod log;
 pub mod machine;
 mod materials;
+mod outputs;
 mod queue;
 mod scale;
 mod session;
@@ -44,9 +47,11 @@ pub use audit::audit_pool;
 pub use error::JudgeError;
 pub use event::{Event, Kind, MachineAnswer};
 pub use export::{Exported, export, fill_holes, read_assessors, save_judgements};
+pub use live::{Live, candidates};
 pub use log::{Log, read_log};
 pub use machine::{Graded, Grading, GradingRequest, Limits, Program};
-pub use materials::{Materials, Sources};
+pub use materials::{Materials, PoolTopics, Sources};
+pub use outputs::OutputFiles;
 pub use queue::{Blind, Pair, Queue, pairs_of};
 pub use scale::Scale;
 pub use session::{Estimate, Session};

@@ -13,7 +13,8 @@ use cranfield_eval::bytes_hash;
 use cranfield_io::{Code, Problem};
 
 use crate::error::{JudgeError, cannot_read, cannot_write};
-use crate::event::{Draft, Event};
+use crate::event::{Draft, Event, Kind};
+use crate::settings::Settings;
 
 /// The audit file of an assessor, locked while it is open.
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub struct Log {
     length: u64,
     lines: u64,
     prev: String,
+    /// Settings that are written before the first event.
+    settings: Option<Settings>,
 }
 
 /// What opening an audit file finds.
@@ -92,6 +95,7 @@ impl Log {
             length: length as u64,
             lines: events.len() as u64,
             prev,
+            settings: None,
         };
         Ok(Opened {
             log,
@@ -100,10 +104,26 @@ impl Log {
         })
     }
 
+    /// Writes these settings to the folder before the next judgement, so that an attempt that fails decides nothing.
+    pub(crate) fn keep_with_first(&mut self, settings: Settings) {
+        self.settings = Some(settings);
+    }
+
+    fn keep_settings(&mut self) -> Result<(), JudgeError> {
+        if let Some(settings) = &self.settings {
+            settings.keep(self.path.parent().unwrap_or(Path::new("")))?;
+        }
+        self.settings = None;
+        Ok(())
+    }
+
     /// Appends events, and returns when they are on disk.
     pub(crate) fn append(&mut self, drafts: Vec<Draft>) -> Result<Vec<Event>, JudgeError> {
         if drafts.is_empty() {
             return Ok(Vec::new());
+        }
+        if drafts.iter().any(|draft| draft.kind != Kind::Task) {
+            self.keep_settings()?;
         }
         let time = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
         let (mut lines, mut prev, mut seq) = (String::new(), self.prev.clone(), self.lines);
@@ -242,7 +262,6 @@ fn replay(bytes: &[u8], path: &Path, who: &str) -> Result<Replayed, JudgeError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::Kind;
     use crate::queue::Pair;
 
     fn draft(doc: &str, grade: u8) -> Draft {

@@ -22,12 +22,6 @@ pub struct Pair {
 /// # Errors
 /// If an id is not UTF-8.
 pub fn pairs_of(pool: &Run) -> Result<Vec<Pair>, JudgeError> {
-    let utf8 = |id: &[u8]| {
-        String::from_utf8(id.to_vec()).map_err(|_| {
-            let id = cranfield_io::quoted(id);
-            JudgeError::Setting(format!("the id `{id}` in the pool is not UTF-8"))
-        })
-    };
     let mut pairs = Vec::new();
     for topic in pool.topics() {
         let id = utf8(topic.id())?;
@@ -40,16 +34,38 @@ pub fn pairs_of(pool: &Run) -> Result<Vec<Pair>, JudgeError> {
     Ok(pairs)
 }
 
+/// An id as a string.
+pub(crate) fn utf8(id: &[u8]) -> Result<String, JudgeError> {
+    String::from_utf8(id.to_vec()).map_err(|_| {
+        let id = cranfield_io::quoted(id);
+        JudgeError::Setting(format!("the id `{id}` in the pool is not UTF-8"))
+    })
+}
+
 /// Decides what an assessor judges next.
 ///
 /// The answer depends on the judgements so far and on nothing else, so that a session can be resumed and a judgement taken back.
-/// A strategy that adapts to judgements implements this trait too.
+/// [`Blind`] has a fixed order; in [`Live`](crate::Live), the grades decide.
 pub trait Queue {
     /// All pairs that may come up.
     fn pairs(&self) -> &[Pair];
 
     /// The next pair, or `None` if everything is judged.
-    fn next(&self, judged: &Assessor) -> Option<Pair>;
+    fn next(&mut self, judged: &Assessor) -> Option<Pair>;
+
+    /// Documents in all.
+    fn total(&self) -> usize {
+        self.pairs().len()
+    }
+
+    /// Documents that are judged, and in all, of one topic or of all.
+    fn progress(&self, judged: &Assessor, topic: Option<&str>) -> (usize, usize) {
+        let pairs = self.pairs().iter();
+        let pairs = pairs.filter(|pair| topic.is_none_or(|topic| pair.topic == topic));
+        pairs.fold((0, 0), |(done, total), pair| {
+            (done + usize::from(judged.grade(pair).is_some()), total + 1)
+        })
+    }
 }
 
 /// A fixed order that reveals nothing: topic after topic, documents shuffled by the seed and the assessor's name.
@@ -91,7 +107,7 @@ impl Queue for Blind {
         &self.pairs
     }
 
-    fn next(&self, judged: &Assessor) -> Option<Pair> {
+    fn next(&mut self, judged: &Assessor) -> Option<Pair> {
         let mut open = self.pairs.iter();
         let open = open.find(|pair| judged.grade(pair).is_none() && !judged.is_deferred(pair));
         open.or_else(|| judged.deferred().find(|pair| self.pairs.contains(pair)))
@@ -100,7 +116,7 @@ impl Queue for Blind {
 }
 
 /// Whether a pair is in the part of this assessor.
-fn is_assigned(pair: &Pair, who: &str, settings: &Settings) -> bool {
+pub(crate) fn is_assigned(pair: &Pair, who: &str, settings: &Settings) -> bool {
     let Some(own) = settings.assessors.iter().position(|name| name == who) else {
         return true;
     };

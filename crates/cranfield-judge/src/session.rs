@@ -7,6 +7,7 @@ use crate::error::JudgeError;
 use crate::event::{Draft, Kind};
 use crate::log::{Log, read_log};
 use crate::queue::{Pair, Queue};
+use crate::settings::Settings;
 
 /// Judgements whose median time predicts the rest.
 const RECENT: usize = 200;
@@ -42,7 +43,7 @@ impl Estimate {
     ///
     /// # Errors
     /// If the audit file was changed.
-    pub fn read(folder: &Path, who: &str, queue: &dyn Queue) -> Result<Self, JudgeError> {
+    pub fn read(folder: &Path, who: &str, queue: &mut dyn Queue) -> Result<Self, JudgeError> {
         let path = Log::path(folder, who)?;
         let events = if path.exists() {
             read_log(&path)?
@@ -50,9 +51,10 @@ impl Estimate {
             Vec::new()
         };
         let judged = Assessor::of(who, &events);
-        let is_done = |pair: &&Pair| judged.grade(pair).is_some();
-        let done = queue.pairs().iter().filter(is_done).count();
-        Ok(Self::of(&judged, done, queue.pairs().len()))
+        // A strategy learns what is done.
+        queue.next(&judged);
+        let (done, total) = queue.progress(&judged, None);
+        Ok(Self::of(&judged, done, total))
     }
 
     fn of(judged: &Assessor, done: usize, total: usize) -> Self {
@@ -103,21 +105,26 @@ impl std::fmt::Display for Estimate {
 }
 
 impl Session {
-    /// Opens an assessor's audit file and continues where it ends.
+    /// Opens an assessor's audit file and continues where it ends. The settings are written to the folder with the first judgement.
     ///
     /// # Errors
     /// If the file is in use, was changed, or holds the answers of a program.
-    pub fn open(folder: &Path, who: &str, queue: Box<dyn Queue>) -> Result<Self, JudgeError> {
-        let opened = Log::open(folder, who)?;
+    pub fn open(
+        folder: &Path,
+        who: &str,
+        mut queue: Box<dyn Queue>,
+        settings: Settings,
+    ) -> Result<Self, JudgeError> {
+        let mut opened = Log::open(folder, who)?;
+        opened.log.keep_with_first(settings);
         let judged = Assessor::of(who, &opened.events);
         if judged.is_machine() {
             return Err(JudgeError::Setting(format!(
                 "`{who}` is a program in this folder; choose another name"
             )));
         }
-        let is_done = |pair: &&Pair| judged.grade(pair).is_some();
-        let done = queue.pairs().iter().filter(is_done).count();
         let current = queue.next(&judged);
+        let (done, _) = queue.progress(&judged, None);
         Ok(Self {
             log: opened.log,
             judged,
@@ -203,19 +210,12 @@ impl Session {
 
     /// How much is done, and how long the rest takes.
     pub fn estimate(&self) -> Estimate {
-        Estimate::of(&self.judged, self.done, self.queue.pairs().len())
+        Estimate::of(&self.judged, self.done, self.queue.total())
     }
 
     /// Documents of a topic that are judged, and in all.
     pub fn topic_progress(&self, topic: &str) -> (usize, usize) {
-        let pairs = self.queue.pairs().iter();
-        let pairs = pairs.filter(|pair| pair.topic == topic);
-        let (mut done, mut total) = (0, 0);
-        for pair in pairs {
-            done += usize::from(self.judged.grade(pair).is_some());
-            total += 1;
-        }
-        (done, total)
+        self.queue.progress(&self.judged, Some(topic))
     }
 
     fn append(&mut self, draft: Draft) -> Result<(), JudgeError> {
@@ -232,7 +232,6 @@ mod tests {
 
     use super::*;
     use crate::queue::Blind;
-    use crate::settings::Settings;
 
     fn session(folder: &Path) -> Session {
         let pair = |at: usize| Pair {
@@ -241,13 +240,14 @@ mod tests {
         };
         let pool: Vec<Pair> = (0..10).map(pair).collect();
         let queue = Blind::new(&pool, "ann", &Settings::default());
-        Session::open(folder, "ann", Box::new(queue)).unwrap()
+        Session::open(folder, "ann", Box::new(queue), Settings::default()).unwrap()
     }
 
     #[test]
     fn grades_deferrals_and_undo_survive_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let mut first = session(folder.path());
+        assert!(!Settings::path(folder.path()).exists());
         let shown = first.current().cloned().unwrap();
         first.defer().unwrap();
         let second = first.current().cloned().unwrap();
@@ -259,6 +259,7 @@ mod tests {
         let undone = first.current().cloned().unwrap();
         assert_eq!(first.estimate().done, 1);
         drop(first);
+        assert!(Settings::path(folder.path()).exists());
         let mut again = session(folder.path());
         assert_eq!(again.current(), Some(&undone));
         assert_eq!(again.judged().grade(&second), Some(2));

@@ -1,6 +1,6 @@
 //! Settings that all assessors of a folder share.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cranfield_io::{Code, Problem};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::scale::Scale;
 /// The file of settings in a folder of judgements.
 const FILE: &str = "judging.toml";
 
-/// Settings that all assessors of a folder share. The first one decides, and a file keeps them.
+/// Settings that all assessors of a folder share. The first one decides: a file keeps the settings from the first judgement on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -50,21 +50,25 @@ pub struct GivenSettings {
 }
 
 impl Settings {
-    /// The settings of a folder; written to it if it has none.
+    /// The file of a folder's settings.
+    pub(crate) fn path(folder: &Path) -> PathBuf {
+        folder.join(FILE)
+    }
+
+    /// Writes the settings to a folder that has none.
     ///
     /// # Errors
-    /// If a given setting is invalid or contradicts the folder.
-    pub fn open(folder: &Path, given: &GivenSettings) -> Result<Self, JudgeError> {
-        let settings = Self::resolve(folder, given)?;
-        let path = folder.join(FILE);
-        if !path.exists() {
-            std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
-            let text = toml::to_string(&settings).map_err(|error| {
-                JudgeError::Setting(format!("cannot write the settings: {error}"))
-            })?;
-            cranfield_io::save_text(&text, &path)?;
+    /// If the folder has others by now, or they cannot be written.
+    pub(crate) fn keep(&self, folder: &Path) -> Result<(), JudgeError> {
+        let path = Self::path(folder);
+        if let Some(known) = Self::read(&path)? {
+            return known.expect(self, folder);
         }
-        Ok(settings)
+        std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
+        let text = toml::to_string(self)
+            .map_err(|error| JudgeError::Setting(format!("cannot write the settings: {error}")))?;
+        cranfield_io::save_text(&text, &path)?;
+        Ok(())
     }
 
     /// The settings of a folder, or those that it would have.
@@ -72,17 +76,24 @@ impl Settings {
     /// # Errors
     /// If a given setting is invalid or contradicts the folder.
     pub fn resolve(folder: &Path, given: &GivenSettings) -> Result<Self, JudgeError> {
-        let known = Self::read(&folder.join(FILE))?;
+        let known = Self::read(&Self::path(folder))?;
         let settings = given.over(known.clone().unwrap_or_default());
         settings.check()?;
-        if let Some(known) = known.filter(|known| *known != settings) {
-            return Err(JudgeError::Setting(format!(
-                "judging in `{}` began with other settings: {}; use these, or another folder",
-                folder.display(),
-                known.differences(&settings)
-            )));
+        if let Some(known) = known {
+            known.expect(&settings, folder)?;
         }
         Ok(settings)
+    }
+
+    fn expect(&self, other: &Self, folder: &Path) -> Result<(), JudgeError> {
+        if self == other {
+            return Ok(());
+        }
+        Err(JudgeError::Setting(format!(
+            "judging in `{}` began with other settings: {}; use these, or another folder",
+            folder.display(),
+            self.differences(other)
+        )))
     }
 
     fn read(path: &Path) -> Result<Option<Self>, JudgeError> {
@@ -166,18 +177,19 @@ mod tests {
             assessors: Some(vec!["ann".into(), "bob".into()]),
             ..GivenSettings::default()
         };
-        let first = Settings::open(folder.path(), &given).unwrap();
-        assert_eq!(
-            Settings::open(folder.path(), &GivenSettings::default()).unwrap(),
-            first
-        );
+        let first = Settings::resolve(folder.path(), &given).unwrap();
+        let resolve = |given: &GivenSettings| Settings::resolve(folder.path(), given);
+        assert_ne!(resolve(&GivenSettings::default()).unwrap(), first);
+        first.keep(folder.path()).unwrap();
+        first.keep(folder.path()).unwrap();
+        assert_eq!(resolve(&GivenSettings::default()).unwrap(), first);
+        // Someone who began at the same time with other settings.
+        assert!(Settings::default().keep(folder.path()).is_err());
         let other = GivenSettings {
             seed: Some(8),
             ..GivenSettings::default()
         };
-        let error = Settings::open(folder.path(), &other)
-            .unwrap_err()
-            .to_string();
+        let error = resolve(&other).unwrap_err().to_string();
         assert!(error.contains("seed 7"), "{error}");
     }
 }

@@ -63,14 +63,20 @@ pub fn topics(path: &Path) -> Result<Topics, Error> {
     Ok(topics)
 }
 
-/// The files that topics are read from: those of a collection, or the file itself.
+/// The files that documents and topics are read from: those of a collection, with the file that describes it, or those that the path
+/// names.
 pub fn files(path: &Path) -> Result<Vec<PathBuf>, Error> {
+    // A file that is missing matters where it is read.
+    let expanded =
+        |path: PathBuf| cranfield_io::expand_paths(&[&path]).unwrap_or_else(|_| vec![path]);
     let Some(collection) = collection(path)? else {
-        return Ok(vec![path.into()]);
+        return Ok(expanded(path.into()));
     };
-    let mut files = collection.document_paths()?;
-    files.extend(collection.topic_files.files);
-    files.extend(collection.qrels_files.files);
+    let mut files = collection.document_paths().unwrap_or_default();
+    files.extend(collection.path);
+    files.extend(collection.splits.into_values());
+    let others = [collection.topic_files.files, collection.qrels_files.files].concat();
+    files.extend(others.into_iter().flat_map(expanded));
     Ok(files)
 }
 

@@ -201,7 +201,8 @@ fn pooled(topic: &TopicRankings, settings: &PoolSettings, qrels: Option<&Qrels>)
     let mut queue = Queue::new(&settings.strategy, topic, settings.level, settings.seed);
     for _ in 0..budget.min(topic.len()) {
         let Some(doc) = queue.next() else { break };
-        queue.answer(count(doc));
+        let grade = count(doc);
+        queue.answer(grade);
     }
     found
 }
@@ -248,8 +249,8 @@ mod tests {
         let strategy = name.parse().unwrap();
         let mut queue = Queue::new(&strategy, &topic, 1.0, 42);
         let mut steps = Vec::new();
-        while let Some(doc) = queue.next() {
-            let relevant = RELEVANT.contains(&doc);
+        while let Some(doc) = queue.next().map(<[u8]>::to_vec) {
+            let relevant = RELEVANT.contains(&&*doc);
             let run = queue.run().map_or("", |run| ["A:", "B:", "C:"][run]);
             let sign = if relevant { '+' } else { '-' };
             steps.push(format!("{run}{}{sign}", doc[0] as char));

@@ -5,7 +5,7 @@ use crate::ordered::ordered;
 use crate::rankings::TopicRankings;
 use crate::strategy::Strategy;
 
-/// The documents of one topic, one at a time. Adaptive strategies use every answer; the others have their order from the start.
+/// The documents of one topic, one at a time, for a person or a program to grade. Adaptive strategies use every answer; the others have their order from the start.
 ///
 /// ```
 /// use cranfield_pool::{Queue, TopicRankings};
@@ -20,21 +20,21 @@ use crate::strategy::Strategy;
 /// # Ok::<(), cranfield_core::error::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Queue<'a> {
-    topic: &'a TopicRankings,
-    asking: Box<dyn Asking + 'a>,
+pub struct Queue {
+    topic: TopicRankings,
+    asking: Box<dyn Asking>,
     /// Lowest grade of a relevant document.
     level: f64,
     current: Option<u32>,
 }
 
-impl<'a> Queue<'a> {
+impl Queue {
     /// The queue of a strategy. Documents graded `level` or higher are relevant. Random numbers depend on the seed and the topic.
     /// A strategy that fails its [check](Strategy::check) has no documents.
-    pub fn new(strategy: &Strategy, topic: &'a TopicRankings, level: f64, seed: u64) -> Self {
-        let fixed = || -> Box<dyn Asking + 'a> { Box::new(Fixed(ordered(strategy, topic, seed))) };
+    pub fn new(strategy: &Strategy, topic: &TopicRankings, level: f64, seed: u64) -> Self {
+        let fixed = || -> Box<dyn Asking> { Box::new(Fixed(ordered(strategy, topic, seed))) };
         Self {
-            topic,
+            topic: topic.clone(),
             asking: asking(strategy, topic, seed).unwrap_or_else(fixed),
             level,
             current: None,
@@ -46,8 +46,9 @@ impl<'a> Queue<'a> {
         clippy::should_implement_trait,
         reason = "not an iterator: each document waits for its answer"
     )]
-    pub fn next(&mut self) -> Option<&'a [u8]> {
-        self.number().map(|doc| self.topic.doc(doc))
+    pub fn next(&mut self) -> Option<&[u8]> {
+        let doc = self.number()?;
+        Some(self.topic.doc(doc))
     }
 
     /// Takes the grade of the document that was asked for last.

@@ -11,14 +11,15 @@ use cranfield_core::run::{Run, RunTopic};
 use cranfield_core::setting::{Message, Setting};
 use cranfield_eval::RunInput;
 
-/// The rankings of one topic. Documents are numbered in ascending order of their ids, so that the smaller number is the smaller id.
+/// The rankings of one topic, which clones share. Documents are numbered in ascending order of their ids, so that the smaller number is
+/// the smaller id.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TopicRankings {
-    topic: Box<[u8]>,
-    docs: Vec<Box<[u8]>>,
-    runs: Vec<Vec<u32>>,
+    topic: Arc<[u8]>,
+    docs: Arc<[Box<[u8]>]>,
+    runs: Arc<[Vec<u32>]>,
     /// Scores, by run and rank.
-    scores: Vec<Vec<f64>>,
+    scores: Arc<[Vec<f64>]>,
     depth: usize,
 }
 
@@ -104,7 +105,7 @@ impl TopicRankings {
 
     /// Documents and scores in rank order, by run.
     pub(crate) fn scored(&self) -> impl Iterator<Item = Vec<(&[u8], f64)>> {
-        let runs = self.runs.iter().zip(&self.scores);
+        let runs = self.runs.iter().zip(self.scores.iter());
         runs.map(|(run, scores)| {
             let docs = run.iter().map(|doc| self.doc(*doc));
             docs.zip(scores.iter().copied()).collect()
@@ -128,7 +129,7 @@ impl TopicRankings {
     /// Best rank (from 1) and number of runs, by document.
     pub(crate) fn places(&self) -> Vec<(usize, usize)> {
         let mut places = vec![(usize::MAX, 0); self.len()];
-        for run in &self.runs {
+        for run in self.runs.iter() {
             for (rank, doc) in run.iter().enumerate() {
                 let (best, runs) = &mut places[*doc as usize];
                 *best = (rank + 1).min(*best);

@@ -45,7 +45,8 @@ use crate::output_args::{OutputArgs, without_trec};
   cranfield agree trec.qrels crowd.qrels --merge 1 -q
   cranfield agree binary.qrels graded.qrels --percent row -f latex
   cranfield agree trec.qrels crowd.qrels -t 301
-  cranfield agree ann.qrels bob.qrels cid.qrels --consensus majority --merged all.qrels
+  cranfield agree ann.qrels bob.qrels cid.qrels --consensus majority \\
+    --merged all.qrels
   cranfield agree ann.qrels bob.qrels cid.qrels --runs 'runs/*.run' -m nDCG@10"
 )]
 pub struct AgreeArgs {

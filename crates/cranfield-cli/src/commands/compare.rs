@@ -37,7 +37,8 @@ use crate::titles::{TitleArgs, topics_of};
   cranfield compare qrels.txt new.run old.run -m AP --baseline old
   cranfield compare qrels.txt 'runs/*.run' -m AP --test tukey --pairs
   cranfield compare qrels.txt 'runs/*.run' -m AP -f latex -o table.tex
-  cranfield compare qrels.txt 'runs/*.run' -m nDCG@10 --gains 0,1,1,1 --gains 0,1,10,100
+  cranfield compare qrels.txt 'runs/*.run' -m nDCG@10 \\
+    --gains 0,1,1,1 --gains 0,1,10,100
   cranfield compare qrels.txt 'runs/*.run' --plan plan.toml --methods"
 )]
 pub struct CompareArgs {

@@ -11,7 +11,8 @@ use crate::exit_code;
 /// The script completes commands, options and their values. Save it where your shell looks for completions
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
-  cranfield completions bash > ~/.local/share/bash-completion/completions/cranfield
+  cranfield completions bash \\
+    > ~/.local/share/bash-completion/completions/cranfield
   cranfield completions zsh > ~/.zfunc/_cranfield
   cranfield completions fish > ~/.config/fish/completions/cranfield.fish
   cranfield completions powershell >> $PROFILE

@@ -25,20 +25,27 @@ use crate::progress::ProgressLine;
 /// empty list for it. Ranks are made from scores, never read from the rank column. Equal fused scores are in descending order of document ids.
 #[derive(Debug, Args)]
 #[command(after_help = "Methods:
-  of scores: min max med sum anz mnz gmnz(gamma=0.5); wsum wmnz mixed (with --weights)
-  of ranks:  rrf(k=60) rbc(phi=0.8) (weights optional) isr log_isr logn_isr(sigma=0.01)
-  of votes:  bordafuse condorcet copeland; w_bordafuse w_condorcet (with --weights)
-  trained:   posfuse probfuse(segments=25) segfuse slidefuse(w=5) mapfuse bayesfuse
-             (with --train)
+  of scores: min max med sum anz mnz gmnz(gamma=0.5);
+             wsum wmnz mixed (with --weights)
+  of ranks:  rrf(k=60) rbc(phi=0.8) (weights optional)
+             isr log_isr logn_isr(sigma=0.01)
+  of votes:  bordafuse condorcet copeland;
+             w_bordafuse w_condorcet (with --weights)
+  trained:   posfuse probfuse(segments=25) segfuse slidefuse(w=5) mapfuse
+             bayesfuse (with --train)
 
 Normalisations, for methods of scores:
-  min-max min-max-inverted max sum zmuv(shift=0) rank borda dbsf sigmoid tmm(min=0) none
+  min-max min-max-inverted max sum zmuv(shift=0) rank borda dbsf
+  sigmoid tmm(min=0) none
 
 Examples:
   cranfield fuse bm25.run dense.run -o hybrid.run
-  cranfield fuse bm25.run dense.run -o hybrid.run --method wsum --weights 0.3,0.7
-  cranfield fuse bm25.run dense.run -o hybrid.run --method wsum --weights 0.3,0.7 --norm tmm --norm 'tmm(min=-1)'
-  cranfield fuse 'runs/*.run' -o fused.run.gz --method posfuse --train train-qrels.txt")]
+  cranfield fuse bm25.run dense.run -o hybrid.run --method wsum \\
+    --weights 0.3,0.7
+  cranfield fuse bm25.run dense.run -o hybrid.run --method wsum \\
+    --weights 0.3,0.7 --norm tmm --norm 'tmm(min=-1)'
+  cranfield fuse 'runs/*.run' -o fused.run.gz --method posfuse \\
+    --train train-qrels.txt")]
 pub struct FuseArgs {
     /// Runs: files, quoted globs, folders, or - for standard input
     #[arg(required = true, value_name = "RUN")]

@@ -10,14 +10,17 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 use cranfield::Qrels;
 use cranfield::compare::Progress;
+use cranfield::core::policy::TieBreak;
 use cranfield::eval::MergeRule;
 use cranfield::io::{QrelsFormat, Source, read_qrels, read_run};
 use cranfield::judge::machine::{Confusion, FakeGrader};
 use cranfield::judge::{
-    Blind, Estimate, GivenSettings, GradingRequest, JudgeError, Limits, Log, Materials, Pair,
-    Program, Queue, Scale, Session, Settings, Sources, export, pairs_of, save_judgements, terminal,
+    Blind, Estimate, GivenSettings, GradingRequest, JudgeError, Limits, Live, Log, Materials,
+    OutputFiles, Pair, PoolTopics, Program, Queue, Scale, Session, Settings, Sources, candidates,
+    export, pairs_of, save_judgements, terminal,
 };
 use cranfield::lab::engine::command::Argv;
+use cranfield::pool::{PoolSettings, Rankings, Strategy, named_runs};
 use cranfield::render::Render;
 
 use crate::args::ResultFormat;
@@ -41,15 +44,20 @@ use crate::progress::ProgressLine;
     mut_arg("format", without_trec),
     after_help = "Examples:
   cranfield judge pool.run -o judgements --as ann --collection vaswani
-  cranfield judge pool.run -o judgements --as ann --index index --topics topics.txt --hours
-  cranfield judge pool.run -o judgements --as ann --collection vaswani --assessors ann,bob --overlap 0.1
+  cranfield judge pool.run -o judgements --as ann --hours \\
+    --index index --topics topics.txt
+  cranfield judge 'runs/*.run' -o judgements --as ann --collection vaswani \\
+    --strategy mtf --budget 100
+  cranfield judge pool.run -o judgements --as ann --collection vaswani \\
+    --assessors ann,bob --overlap 0.1
   cranfield judge -o judgements --export qrels.txt --merge majority
-  cranfield judge pool.run -o judgements --collection vaswani --as gpt --with 'python3 grader.py'"
+  cranfield judge pool.run -o judgements --as gpt --collection vaswani \\
+    --with 'python3 grader.py'"
 )]
 pub struct JudgeArgs {
-    /// Documents to judge: any run
+    /// Documents to judge: any run; with --strategy, one or more runs to choose them from
     #[arg(required_unless_present = "export")]
-    pub pool: Option<PathBuf>,
+    pub pool: Vec<PathBuf>,
     /// Folder of the judgements
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
@@ -87,6 +95,8 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "RULE", default_value = "majority", value_parser = one_of(MergeRule::ALL, MergeRule::name), hide_possible_values = true)]
     pub merge: MergeRule,
     #[command(flatten)]
+    pub choice: ChoiceArgs,
+    #[command(flatten)]
     pub program: ProgramArgs,
     /// Output format of the summary
     #[arg(short, long, value_enum, default_value = "table")]
@@ -94,6 +104,24 @@ pub struct JudgeArgs {
     /// Suppress notes and progress on standard error
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// Options of strategies.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Choosing documents while they are judged")]
+pub struct ChoiceArgs {
+    /// Choose documents from the runs by a strategy of pool make: with mtf, mm, thompson, ucb, hedge or mtc, each grade decides about the next document
+    #[arg(long, value_name = "NAME", requires = "pool")]
+    pub strategy: Option<Strategy>,
+    /// Most documents per topic
+    #[arg(long, value_name = "N", requires = "strategy", value_parser = crate::args::at_least_one)]
+    pub budget: Option<usize>,
+    /// Use only the first N documents of each ranking
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "strategy", value_parser = crate::args::at_least_one)]
+    pub depth: usize,
+    /// Lowest grade that counts as relevant for the strategy
+    #[arg(long, value_name = "GRADE", default_value_t = 1, requires = "strategy")]
+    pub level: u8,
 }
 
 /// Options of programs that judge.
@@ -134,32 +162,74 @@ pub struct ProgramArgs {
     pub restarts: u32,
 }
 
+/// The documents to judge, and the strategy that chooses among them.
+type Candidates = (Vec<Pair>, Option<Live>);
+
+impl ChoiceArgs {
+    fn candidates(&self, files: &[PathBuf], seed: u64) -> anyhow::Result<Candidates> {
+        let Some(strategy) = &self.strategy else {
+            let [pool] = files else {
+                bail!(
+                    "expected one pool, found {}; to choose documents from runs, use --strategy",
+                    files.len()
+                );
+            };
+            let pool = read_run(&Source::open(pool)?, None)?;
+            return Ok((pairs_of(&pool).map_err(error)?, None));
+        };
+        let runs = named_runs(&super::pool::read_runs(files, None)?)?;
+        let depth = Some(self.depth);
+        let rankings = Rankings::new(&runs, TieBreak::DocidDesc, depth)?;
+        let settings = PoolSettings {
+            strategy: strategy.clone(),
+            budget: self.budget,
+            level: self.level.into(),
+            seed,
+        };
+        candidates(&rankings, depth, &settings).map_err(error)
+    }
+}
+
 pub(crate) fn run(
     args: &JudgeArgs,
     progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
+    let pool = cranfield::io::expand_paths(&args.pool)?;
     let inputs = [
-        &args.pool,
         &args.topics,
         &args.scale,
         &args.program.prompt,
         &args.program.fill_holes,
     ];
-    let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
-    let outputs: Vec<&Path> = args.export.iter().map(PathBuf::as_path).collect();
-    cranfield::io::check_outputs(&outputs, &inputs)?;
+    let inputs = inputs.into_iter().flatten().chain(&pool);
+    let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
+    let program = args.program.open()?;
+    let name = program.as_ref().map(|program| program.argv.program());
+    let name = name.and_then(|name| Path::new(name).file_stem());
+    let name = name.map(|name| name.to_string_lossy().into_owned());
+    let who = args.who.clone().or(name);
+    let files = OutputFiles {
+        folder: &args.output,
+        who: who.as_deref(),
+        export: args.export.as_deref(),
+        is_filled: args.program.fill_holes.is_some(),
+        is_audited: args.program.audit.is_some(),
+    };
+    files.check(&inputs, &sources(args)).map_err(error)?;
     let mut code = exit_code::OK;
     let mut is_exported = false;
-    if let Some(pool) = &args.pool {
-        let pairs = pairs_of(&read_run(&Source::open(pool)?, None)?).map_err(error)?;
-        match &args.program.with {
-            Some(command) => {
-                let done = by_program(args, command, pairs, progress, out, err)?;
+    if !pool.is_empty() {
+        let given = given(args)?;
+        let settings = Settings::resolve(&args.output, &given).map_err(error)?;
+        let candidates = args.choice.candidates(&pool, settings.seed)?;
+        match program.zip(who) {
+            Some(grader) => {
+                let done = by_program(args, grader, (candidates, given), progress, out, err)?;
                 (code, is_exported) = done;
             }
-            None => by_hand(args, &pairs, out, err)?,
+            None => by_hand(args, candidates, &settings, out, err)?,
         }
     }
     if let Some(path) = args
@@ -207,7 +277,15 @@ fn given(args: &JudgeArgs) -> anyhow::Result<GivenSettings> {
     })
 }
 
-fn sources(args: &JudgeArgs) -> anyhow::Result<Sources> {
+fn sources(args: &JudgeArgs) -> Sources {
+    Sources {
+        collection: args.collection.clone(),
+        index: args.index.clone(),
+        topics: args.topics.clone(),
+    }
+}
+
+fn named_sources(args: &JudgeArgs) -> anyhow::Result<Sources> {
     ensure!(
         args.collection.is_some() || args.index.is_some(),
         "name the documents with --collection or --index"
@@ -216,16 +294,13 @@ fn sources(args: &JudgeArgs) -> anyhow::Result<Sources> {
         args.collection.is_some() || args.topics.is_some(),
         "name the topics with --topics"
     );
-    Ok(Sources {
-        collection: args.collection.clone(),
-        index: args.index.clone(),
-        topics: args.topics.clone(),
-    })
+    Ok(sources(args))
 }
 
 fn by_hand(
     args: &JudgeArgs,
-    pairs: &[Pair],
+    (mut pairs, live): Candidates,
+    settings: &Settings,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<()> {
@@ -235,26 +310,35 @@ fn by_hand(
     if !args.hours && !has_terminal {
         return Err(no_terminal());
     }
-    let settings = if args.hours {
-        Settings::resolve(&args.output, &given(args)?)
-    } else {
-        sources(args)?;
-        Settings::open(&args.output, &given(args)?)
-    };
-    let settings = settings.map_err(error)?;
+    if !args.hours {
+        named_sources(args)?;
+    }
     let names = &settings.assessors;
     if !names.is_empty() && !names.iter().any(|name| name == who) {
         let (folder, names) = (args.output.display(), names.join(", "));
         bail!("`{who}` is not one of the assessors of `{folder}`: {names}");
     }
-    let queue = Blind::new(pairs, who, &settings);
-    if args.hours {
-        let estimate = Estimate::read(&args.output, who, &queue).map_err(error)?;
+    let sources = sources(args);
+    // The estimate alone needs no topics.
+    let are_named = sources.topics.is_some() || sources.collection.is_some();
+    let topics = (are_named || !args.hours).then(|| PoolTopics::open(&sources, &mut pairs));
+    let topics = topics.transpose().map_err(error)?;
+    let note = topics.as_ref().and_then(|topics| topics.note.clone());
+    if let Some(note) = note.filter(|_| !args.quiet) {
+        notes::line(err, note)?;
+    }
+    let mut queue: Box<dyn Queue> = match live {
+        Some(live) => Box::new(live.with_topics_of(&pairs).assigned_to(who, settings)),
+        None => Box::new(Blind::new(&pairs, who, settings)),
+    };
+    let Some(topics) = topics.filter(|_| !args.hours) else {
+        let estimate = Estimate::read(&args.output, who, &mut *queue).map_err(error)?;
         writeln!(out, "{estimate}")?;
         return Ok(());
-    }
-    let materials = Materials::open(&sources(args)?, queue.pairs()).map_err(error)?;
-    let mut session = Session::open(&args.output, who, Box::new(queue)).map_err(error)?;
+    };
+    let materials = Materials::open(&sources, topics, queue.pairs()).map_err(error)?;
+    let session = Session::open(&args.output, who, queue, settings.clone());
+    let mut session = session.map_err(error)?;
     let judged = terminal::judge(&mut session, &materials, &settings.scale);
     // Whatever happened, what was judged is exported.
     save_judgements(&args.output, session.judged(), args.merge).map_err(error)?;
@@ -275,17 +359,12 @@ fn by_hand(
 /// Lets a program judge; also returns whether the judgements were exported.
 fn by_program(
     args: &JudgeArgs,
-    command: &str,
-    pool: Vec<Pair>,
+    (program, who): (Program, String),
+    ((pool, live), settings): (Candidates, GivenSettings),
     progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<(u8, bool)> {
-    let program = program(&args.program, command)?;
-    let who = args.who.clone().unwrap_or_else(|| {
-        let name = Path::new(program.argv.program()).file_stem();
-        name.unwrap_or_default().to_string_lossy().into_owned()
-    });
     let path = args.program.prompt.as_deref();
     let prompt = path.map(|path| {
         let text = std::fs::read_to_string(path);
@@ -297,8 +376,9 @@ fn by_program(
         folder: args.output.clone(),
         who,
         pool,
-        sources: sources(args)?,
-        settings: given(args)?,
+        live,
+        sources: named_sources(args)?,
+        settings,
         prompt: prompt.transpose()?,
         votes: args.program.votes,
         merge: args.merge,
@@ -328,27 +408,32 @@ fn by_program(
     Ok((code, is_exported))
 }
 
-fn program(args: &ProgramArgs, command: &str) -> anyhow::Result<Program> {
-    let argv = shlex::split(command)
-        .with_context(|| format!("--with `{command}` has a quote that does not end"))?;
-    let timeout = Duration::try_from_secs_f64(args.timeout).ok();
-    let timeout = timeout.filter(|timeout| !timeout.is_zero() && timeout.as_secs() < 1_000_000);
-    Ok(Program {
-        argv: Argv::new(argv).context("--with names no program")?,
-        limits: Limits {
-            in_flight: args.in_flight.map(|count| count as usize),
-            timeout: timeout.with_context(|| {
-                format!(
-                    "--timeout must be a positive number of seconds, not {}",
-                    args.timeout
-                )
-            })?,
-            restarts: args.restarts,
-            ..Limits::default()
-        },
-        plain: args.plain,
-        progress: Progress::default(),
-    })
+impl ProgramArgs {
+    /// The program of --with.
+    fn open(&self) -> anyhow::Result<Option<Program>> {
+        let Some(command) = &self.with else {
+            return Ok(None);
+        };
+        let argv = shlex::split(command)
+            .with_context(|| format!("--with `{command}` has a quote that does not end"))?;
+        let seconds = self.timeout;
+        let timeout = Duration::try_from_secs_f64(seconds).ok();
+        let timeout = timeout.filter(|timeout| !timeout.is_zero() && timeout.as_secs() < 1_000_000);
+        let timeout = timeout.with_context(|| {
+            format!("--timeout must be a positive number of seconds, not {seconds}")
+        })?;
+        Ok(Some(Program {
+            argv: Argv::new(argv).context("--with names no program")?,
+            limits: Limits {
+                in_flight: self.in_flight.map(|count| count as usize),
+                timeout,
+                restarts: self.restarts,
+                ..Limits::default()
+            },
+            plain: self.plain,
+            progress: Progress::default(),
+        }))
+    }
 }
 
 fn qrels(path: &Path) -> anyhow::Result<Qrels> {
@@ -360,9 +445,10 @@ fn qrels(path: &Path) -> anyhow::Result<Qrels> {
 /// grades.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  cranfield judge pool.run -o judgements --collection vaswani --with 'cranfield fake-grader --overlap'
   cranfield judge pool.run -o judgements --collection vaswani \\
-    --with 'cranfield fake-grader --truth qrels.txt --confusion 0:.9,.1;1:.2,.8 --seed 7'")]
+    --with 'cranfield fake-grader --overlap'
+  cranfield judge pool.run -o judgements --collection vaswani \\
+    --with 'cranfield fake-grader --truth qrels.txt --confusion 0:.9,.1;1:.2,.8'")]
 pub struct FakeGraderArgs {
     /// True grades; documents without one have grade 0
     #[arg(long, value_name = "QRELS", required_unless_present = "overlap")]

@@ -33,8 +33,9 @@ use crate::progress::ProgressLine;
   cranfield plot pr qrels.txt 'runs/*.run' -o pr.svg
   cranfield plot pr qrels.txt bm25.run --topic 301 -o topic-301.svg
   cranfield plot dcg qrels.txt bm25.run --cutoff 30 -o dcg.pdf --size one-column
-  cranfield plot histogram qrels.txt bm25.run dense.run -m Rprec -o difference.html
-  cranfield plot slope qrels.txt 'runs/*.run' -m 'AP nDCG@10' -o slope.png --dpi 300
+  cranfield plot histogram qrels.txt bm25.run dense.run -m Rprec -o diff.html
+  cranfield plot slope qrels.txt 'runs/*.run' -m 'AP nDCG@10' \\
+    -o slope.png --dpi 300
   cranfield plot heatmap qrels.txt 'runs/*.run' -m AP -o - --format csv
   cranfield plot significance qrels.txt 'runs/*.run' -m AP --test tukey -o p.svg
   cranfield plot cd qrels.txt 'runs/*.run' -m nDCG@10 -o cd.pdf")]

@@ -33,7 +33,8 @@ use crate::titles::{TitleArgs, Titles, topics_of};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield report qrels.txt 'runs/*.run' -o report.html
-  cranfield report qrels.txt 'runs/*.run' -m 'nDCG@10 AP' --baseline bm25 -o report.html
+  cranfield report qrels.txt 'runs/*.run' -m 'nDCG@10 AP' \\
+    --baseline bm25 -o report.html
   cranfield report qrels.txt 'runs/*.run' -o report.tex
   cranfield report qrels.txt 'runs/*.run' -f csv")]
 pub struct ReportArgs {

@@ -31,8 +31,10 @@ use crate::output_args::{check_output, without_trec};
   method=[sum, mnz, rrf]       methods
 
 Examples:
-  cranfield tune-fuse qrels.txt bm25.run dense.run --method wsum --space 'w=simplex(2) step 0.1'
-  cranfield tune-fuse qrels.txt 'runs/*.run' --space 'k=log 1..1000' -m nDCG@10 -o tuned.run"
+  cranfield tune-fuse qrels.txt bm25.run dense.run --method wsum \\
+    --space 'w=simplex(2) step 0.1'
+  cranfield tune-fuse qrels.txt 'runs/*.run' --space 'k=log 1..1000' \\
+    -m nDCG@10 -o tuned.run"
 )]
 pub struct TuneFuseArgs {
     /// Relevance judgements

@@ -478,6 +478,8 @@ fn mistakes_are_explained() {
         2,
         "not one of the assessors",
     );
+    let judged = judge(folder, &fake("--overlap"), &["--quiet"]);
+    assert_eq!(judged.status.code(), Some(0));
     check(
         "judge pool.run -o judged --as bob --hours --seed 7",
         2,
@@ -501,4 +503,268 @@ fn mistakes_are_explained() {
         3,
         "1 topic of the pool not found: t99",
     );
+}
+
+#[test]
+fn exports_replace_nothing_that_judging_keeps() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 1);
+    let check = |arguments: &str, code: i32, message: &str| {
+        super::process::check_in(folder, arguments, code, "", message);
+    };
+    let with = fake("--truth truth.qrels");
+    assert_eq!(judge(folder, &with, &["--quiet"]).status.code(), Some(0));
+    let kept = || {
+        ["bot.jsonl", "judging.toml", "bot.qrels"].map(|name| {
+            let path = folder.join("judged").join(name);
+            fs::read(path).unwrap()
+        })
+    };
+    let before = kept();
+    for name in ["bot.jsonl", "ann.jsonl", "judging.toml", "bot.qrels"] {
+        let export = format!("judge -o judged --export judged/{name}");
+        check(&export, 3, "judging keeps its own data in this file");
+        let export = format!("./judged/../judged/{name}");
+        let options = ["--fill-holes", "truth.qrels", "--export", &export];
+        let output = judge(folder, &with, &options);
+        assert_eq!(output.status.code(), Some(3));
+        assert!(text(&output.stderr).contains("IR008"));
+    }
+    assert_eq!(kept(), before);
+    check(
+        "judge -o judged --as bot --export judged/bot.qrels --quiet",
+        0,
+        "",
+    );
+    check("judge -o judged --export judged/all.qrels --quiet", 0, "");
+}
+
+#[test]
+fn outputs_replace_no_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 1);
+    fs::write(folder.join("prompt.txt"), "{title} {text}").unwrap();
+    let with = fake("--truth truth.qrels");
+    let inputs = [
+        "pool.run",
+        "docs.jsonl",
+        "topics.tsv",
+        "prompt.txt",
+        "truth.qrels",
+    ];
+    let read = || inputs.map(|name| fs::read(folder.join(name)).unwrap());
+    let before = read();
+    for name in inputs {
+        let options = ["--fill-holes", "truth.qrels", "--prompt", "prompt.txt"];
+        let output = judge(folder, &with, &[&options[..], &["--export", name]].concat());
+        let err = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{name}: {err}");
+        assert!(err.contains("one of the inputs"), "{name}: {err}");
+    }
+    assert_eq!(read(), before);
+    assert!(!folder.join("judged").exists());
+}
+
+#[test]
+fn a_start_that_fails_decides_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 1);
+    fs::write(folder.join("scale.toml"), "0 = 'no'\n1 = 'yes'\n").unwrap();
+    let pool = fs::read(folder.join("pool.run")).unwrap();
+    fs::write(folder.join("pool.run"), "t1 Q0 absent 1 1 pool\n").unwrap();
+    let with = fake("--overlap");
+    assert_eq!(judge(folder, &with, &[]).status.code(), Some(3));
+    fs::write(folder.join("pool.run"), pool).unwrap();
+    assert_eq!(judge(folder, "no-such-program", &[]).status.code(), Some(2));
+    assert_eq!(judge(folder, "false", &[]).status.code(), Some(3));
+    assert!(!folder.join("judged/judging.toml").exists());
+    script(folder, r#"echo "{\"id\":\"$id\",\"grade\":1}""#);
+    let options = ["-f", "json", "--scale", "scale.toml"];
+    let found = summary(&judge(folder, "sh grader.sh", &options), 0);
+    assert_eq!(found["answered"], 10);
+    let output = judge(folder, &with, &["--seed", "7"]);
+    assert!(text(&output.stderr).contains("began with other settings"));
+}
+
+#[test]
+fn answers_without_a_grade_fail_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 2);
+    // Echoes the questions. The time-out is 120 s.
+    let start = std::time::Instant::now();
+    let output = judge(folder, "cat", &["-f", "json"]);
+    let found = summary(&output, 3);
+    assert!(start.elapsed() < Duration::from_mins(1));
+    // As for grades off the scale: 20 questions are tried twice, and ten of them a third time.
+    assert_eq!(found["refused"]["no grade"], 50);
+    assert_eq!(found["refused"]["timed out"], 0);
+    assert!(text(&output.stderr).contains("10 questions failed in a row"));
+}
+
+#[test]
+fn the_reason_of_a_failing_program_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 1);
+    let output = judge(folder, &fake("--overlap --no-such-option"), &["-f", "json"]);
+    let found = summary(&output, 3);
+    let err = text(&output.stderr);
+    assert!(err.contains("exit status: 2\n"), "{err}");
+    assert!(
+        err.contains("note: stderr: error: unexpected argument"),
+        "{err}"
+    );
+    assert!(err.contains("note: stderr: For more information"), "{err}");
+    let first = found["messages"][0].as_str().unwrap();
+    assert!(first.contains("--no-such-option"), "{first}");
+    // Terminals obey no message.
+    script(folder, r"printf 'a\033[2Jb\nlast\n' >&2; exit 1");
+    let err = text(&judge(folder, "sh grader.sh", &["--restarts", "0"]).stderr);
+    assert!(err.contains(r"stderr: a\x1b[2Jb"), "{err}");
+}
+
+#[test]
+fn documents_of_unknown_topics_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 2);
+    let topics: String = (2..10)
+        .map(|topic| format!("t{topic}\tflows of heat\n"))
+        .collect();
+    fs::write(folder.join("topics.tsv"), topics).unwrap();
+    let output = judge(folder, &fake("--truth truth.qrels"), &["-f", "json"]);
+    let found = summary(&output, 0);
+    assert_eq!(
+        (&found["questions"], &found["left"]),
+        (&16.into(), &0.into())
+    );
+    let note = "topics.tsv: 2 topics of the pool not found: t0, t1; their 4 documents are left out";
+    assert!(
+        text(&output.stderr).contains(note),
+        "{}",
+        text(&output.stderr)
+    );
+    let hours = "judge pool.run -o judged --as ann --hours --topics topics.tsv";
+    let output = super::process::cranfield(folder, hours);
+    assert!(text(&output.stdout).starts_with("16 documents left"));
+    assert!(text(&output.stderr).contains(note));
+}
+
+/// Writes three runs with 12 documents for each of ten topics.
+fn write_runs(folder: &Path) {
+    for run in 0..3 {
+        let mut text = String::new();
+        for topic in 0..10 {
+            let mut docs: Vec<usize> = (0..30).collect();
+            docs.sort_by_key(|doc| mixed(doc + 1, 10 * topic + run, 1000));
+            for (at, doc) in docs.iter().take(12).enumerate() {
+                text += &format!("t{topic} Q0 d{doc} {} {} r{run}\n", at + 1, 12 - at);
+            }
+        }
+        fs::write(folder.join(format!("r{run}.run")), text).unwrap();
+    }
+}
+
+#[test]
+fn strategies_choose_while_a_program_judges() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 30);
+    write_runs(folder);
+    let live = |name: &str, strategy: &str, with: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
+        command
+            .current_dir(folder)
+            .args(["judge", "r?.run", "-o", "judged", "--as", name]);
+        command.args(["--collection", "docs.jsonl", "--topics", "topics.tsv"]);
+        command.args(["--strategy", strategy, "--budget", "8", "--level", "2"]);
+        command.args(["--with", with, "-f", "json", "--restarts", "0"]);
+        command.stdin(Stdio::null()).output().unwrap()
+    };
+    let order = |name: &str| {
+        let text = fs::read_to_string(folder.join(format!("judged/{name}.jsonl"))).unwrap();
+        let events = text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let events = events.filter(|event| event["kind"] == "grade");
+        let pair = |event: Value| (event["topic"].clone(), event["doc"].clone());
+        events.map(pair).collect::<Vec<_>>()
+    };
+    for (at, strategy) in ["mtf", "mm(0.9)", "thompson", "ucb", "hedge", "mtc"]
+        .iter()
+        .enumerate()
+    {
+        let name = format!("bot{at}");
+        // Ends after each 30 answers, and is run again.
+        let with = fake("--truth truth.qrels --die-after 30");
+        assert_eq!(summary(&live(&name, strategy, &with), 3)["answered"], 30);
+        assert_eq!(live(&name, strategy, &with).status.code(), Some(3));
+        let found = summary(&live(&name, strategy, &with), 0);
+        assert_eq!(
+            (&found["left"], &found["asked"]),
+            (&0.into(), &20.into()),
+            "{strategy}"
+        );
+        // Known judgements as answers give the same order.
+        let make = format!(
+            "pool make r0.run r1.run r2.run --strategy {strategy} --budget 8 --level 2 --qrels truth.qrels -o {name}.run --quiet"
+        );
+        assert!(super::process::cranfield(folder, &make).status.success());
+        let pool = fs::read_to_string(folder.join(format!("{name}.run"))).unwrap();
+        let rows = pool.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+        let rows = rows.map(|row| (Value::from(row[0]), Value::from(row[2])));
+        assert_eq!(order(&name), rows.collect::<Vec<_>>(), "{strategy}");
+        let found = summary(&live(&name, strategy, &with), 0);
+        assert_eq!(found["asked"], 0);
+    }
+    // Another strategy gives a whole pool.
+    let found = summary(&live("all", "depth(2)", &fake("--truth truth.qrels")), 0);
+    assert!((20..=60).contains(&found["answered"].as_u64().unwrap()));
+    let check = |arguments: &str, code: i32, message: &str| {
+        super::process::check_in(folder, arguments, code, "", message);
+    };
+    let inputs =
+        "judge r0.run r1.run -o judged --collection docs.jsonl --topics topics.tsv --with cat";
+    check(inputs, 2, "use --strategy");
+    check(
+        &format!("{inputs} --strategy mtf --votes 3"),
+        2,
+        "needs a finished pool",
+    );
+    check(
+        &format!("{inputs} --strategy mtf --fill-holes truth.qrels"),
+        2,
+        "needs a finished pool",
+    );
+    check(
+        "judge r?.run -o x --as ann --hours --strategy mtf --budget 3",
+        0,
+        "",
+    );
+}
+
+#[test]
+fn a_question_that_fails_holds_up_its_topic_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 3);
+    // The first document of topic 4 always fails.
+    script(
+        folder,
+        r#"case "$line" in
+*'"topic":"t4"'*) echo "{\"id\":\"$id\",\"error\":\"x\"}" ;;
+*) echo "{\"id\":\"$id\",\"grade\":1}" ;;
+esac"#,
+    );
+    let options = ["-f", "json", "--strategy", "mtf"];
+    let found = summary(&judge(folder, "sh grader.sh", &options), 3);
+    assert_eq!(
+        (&found["answered"], &found["left"]),
+        (&27.into(), &3.into())
+    );
+    assert_eq!(found["refused"]["error"], 3);
 }

@@ -481,3 +481,44 @@ fn documents_do_not_control_the_terminal() {
     seen.sort();
     assert_eq!(seen, ["h0", "h1", "h2", "h3", "h4", "h5"]);
 }
+
+/// Two runs: the first document of the second comes as soon as one of the first is not relevant.
+#[test]
+fn a_strategy_chooses_while_a_person_judges() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_pool(folder, 10);
+    for (run, docs) in [("a", [0, 1, 2]), ("b", [7, 8, 9])] {
+        let line = |at: usize| format!("t1 Q0 d{} {} {} {run}\n", docs[at], at + 1, 9 - at);
+        let text: String = (0..3).map(line).collect();
+        fs::write(folder.join(format!("{run}.run")), text).unwrap();
+    }
+    let judge = "judge a.run b.run -o judged --as ann --collection docs.jsonl --topics topics.tsv --strategy mtf --budget 5";
+    let Some(terminal) = Terminal::start(folder, (80, 24), judge) else {
+        return;
+    };
+    let expect = |terminal: &Terminal, done: usize, doc: &str| {
+        let screen = terminal.wait_for(&format!("all: {done} of 5"));
+        assert_eq!(document(&screen), doc);
+    };
+    expect(&terminal, 0, "d0");
+    terminal.press("1");
+    expect(&terminal, 1, "d1");
+    terminal.press("0");
+    expect(&terminal, 2, "d7");
+    // The judgement of d1 is taken back: with another grade, its run goes on.
+    terminal.press("u");
+    expect(&terminal, 1, "d1");
+    terminal.press("2");
+    expect(&terminal, 2, "d2");
+    terminal.press("q");
+    terminal.wait_for("3 documents left");
+    drop(terminal);
+    let terminal = Terminal::start(folder, (80, 24), judge).unwrap();
+    expect(&terminal, 2, "d2");
+    terminal.press("000");
+    terminal.wait_for("Everything is judged");
+    terminal.press("q");
+    terminal.wait_for("0 documents left");
+    assert_eq!(qrels(folder, "judged/ann.qrels").len(), 5);
+}

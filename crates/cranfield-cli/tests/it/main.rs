@@ -28,6 +28,7 @@ mod gate;
 mod gate_junit;
 mod gate_locks;
 #[cfg(unix)]
+mod help;
 mod judge_programs;
 #[cfg(unix)]
 mod judge_terminal;

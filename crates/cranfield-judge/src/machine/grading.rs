@@ -1,6 +1,6 @@
 //! A program's judgements of a pool: what was answered, and what is missing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,10 +12,12 @@ use super::result::{Graded, SelfAgreement};
 use crate::assessor::{Assessor, Task};
 use crate::error::JudgeError;
 use crate::event::{Draft, Kind, MachineAnswer};
+use crate::live::Live;
 use crate::log::Log;
 use crate::materials::Materials;
 use crate::queue::Pair;
 use crate::scale::Scale;
+use crate::settings::Settings;
 
 /// A program's judgements of a pool.
 ///
@@ -29,6 +31,10 @@ pub struct Grading {
     ids: Vec<String>,
     by_id: HashMap<String, usize>,
     version: Option<String>,
+    /// What chooses the next question, if not all are known from the start.
+    live: Option<Live>,
+    /// Numbers of the questions that it chose.
+    numbers: HashMap<Pair, usize>,
     /// Whether an unfinished line was removed from the audit file.
     pub was_torn: bool,
 }
@@ -54,7 +60,8 @@ pub enum Outcome {
 }
 
 impl Grading {
-    /// Opens the audit file of a program, whose answers are not asked for again.
+    /// Opens the audit file of a program, whose answers are not asked for again. The settings are written to the folder with the first
+    /// answer.
     ///
     /// # Errors
     /// If the file is in use, was changed, or holds the judgements of a person.
@@ -63,9 +70,10 @@ impl Grading {
         who: &str,
         (pairs, votes): (Vec<Pair>, u32),
         materials: Arc<Materials>,
-        (template, scale): (&str, &Scale),
+        (template, settings): (&str, &Settings),
     ) -> Result<Self, JudgeError> {
-        let opened = Log::open(folder, who)?;
+        let mut opened = Log::open(folder, who)?;
+        opened.log.keep_with_first(settings.clone());
         let state = Assessor::of(who, &opened.events);
         if !opened.events.is_empty() && !state.is_machine() {
             return Err(JudgeError::Setting(format!(
@@ -75,7 +83,7 @@ impl Grading {
         let instructions = Instructions {
             who: who.into(),
             template: template.into(),
-            scale: scale.clone(),
+            scale: settings.scale.clone(),
         };
         let mut ids = Vec::with_capacity(pairs.len() * votes as usize);
         for sample in 0..votes {
@@ -95,10 +103,64 @@ impl Grading {
             ids,
             by_id,
             version: None,
+            live: None,
+            numbers: HashMap::new(),
             was_torn: opened.was_torn,
         };
         grading.version = grading.known_version();
         Ok(grading)
+    }
+
+    /// Lets a strategy choose the questions, one at a time. The pairs must be empty.
+    #[must_use]
+    pub(super) fn choosing(mut self, live: Option<Live>) -> Self {
+        self.live = live;
+        self
+    }
+
+    /// Whether each answer decides about the next question.
+    pub(super) fn is_live(&self) -> bool {
+        self.live.is_some()
+    }
+
+    /// The next question that a strategy chooses, without those that are given up, which hold up their topics. `None` if there is
+    /// none, and if there is no strategy.
+    ///
+    /// # Errors
+    /// If its document cannot be read.
+    pub fn choose(&mut self, given_up: &HashSet<usize>) -> Result<Option<usize>, JudgeError> {
+        let Some(mut live) = self.live.take() else {
+            return Ok(None);
+        };
+        let lost = given_up.iter().map(|at| self.item(*at).0.clone());
+        let lost: HashSet<Pair> = lost.collect();
+        let found = live.advance(|pair| self.grade(pair), |pair| lost.contains(pair));
+        self.live = Some(live);
+        match found?.1 {
+            Some(pair) => self.number(&pair).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The number of a question, a new one if it is new.
+    fn number(&mut self, pair: &Pair) -> Result<usize, JudgeError> {
+        if let Some(known) = self.numbers.get(pair) {
+            return Ok(*known);
+        }
+        let text = self.materials.document(&pair.doc)?.text();
+        let topic = self.materials.topic(&pair.topic);
+        let (number, id) = (self.ids.len(), self.instructions.id(&topic, &text, pair, 0));
+        self.by_id.insert(id.clone(), number);
+        self.ids.push(id);
+        self.pairs.push(pair.clone());
+        self.numbers.insert(pair.clone(), number);
+        Ok(number)
+    }
+
+    /// The grade of a pair, if it is answered; without bound below if the program declined.
+    fn grade(&mut self, pair: &Pair) -> Result<Option<f64>, JudgeError> {
+        let number = self.number(pair)?;
+        Ok(self.state.answer(&self.task(), pair, &self.ids[number]))
     }
 
     /// The version that gave the last answers to these instructions, if there are any and it gave one.
@@ -111,6 +173,9 @@ impl Grading {
 
     /// Sets the version of the program, whose answers alone count.
     pub fn set_version(&mut self, version: Option<String>) {
+        if self.version != version {
+            self.live.iter_mut().for_each(Live::reset);
+        }
         self.version = version;
     }
 
@@ -128,18 +193,30 @@ impl Grading {
         &self.instructions.scale
     }
 
-    /// Number of questions.
+    /// Number of questions; with a strategy, the most that it may choose.
     pub fn len(&self) -> usize {
-        self.ids.len()
+        let total = self.live.as_ref().map(|live| live.counts().1);
+        total.unwrap_or(self.ids.len())
     }
 
     /// Whether there are no questions.
     pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
+        self.len() == 0
     }
 
-    /// Questions that are not answered.
+    /// Number of questions that are not answered.
+    pub fn left(&self) -> usize {
+        match self.live.as_ref().map(Live::counts) {
+            Some((done, total)) => total - done,
+            None => self.missing().len(),
+        }
+    }
+
+    /// Questions that are not answered; none with a strategy, which [chooses](Self::choose) them.
     pub fn missing(&self) -> Vec<usize> {
+        if self.is_live() {
+            return Vec::new();
+        }
         let task = self.task();
         let is_missing = |at: &usize| {
             let (pair, sample) = self.item(*at);
@@ -169,7 +246,7 @@ impl Grading {
     /// If its document cannot be read.
     ///
     /// # Panics
-    /// If `at` is not below [`len`](Self::len).
+    /// If there is no question with this number.
     pub fn question(&self, at: usize) -> Result<Question, JudgeError> {
         let (pair, sample) = self.item(at);
         let document = self.materials.document(&pair.doc)?;
@@ -242,7 +319,7 @@ impl Grading {
     /// Ends the grading: the judgements, and a summary.
     pub(super) fn finish(mut self, asked: Asked) -> Result<(Assessor, Graded), JudgeError> {
         self.append(self.new_task())?;
-        let left = self.missing().len();
+        let left = self.left();
         let mut grades = std::collections::BTreeMap::new();
         let samples = self.state.samples();
         for (_, grade) in samples.iter().flatten() {
@@ -261,6 +338,7 @@ impl Grading {
             refused: asked.refused,
             restarts: asked.restarts,
             stopped: asked.stopped,
+            messages: asked.messages,
         };
         Ok((self.state, graded))
     }

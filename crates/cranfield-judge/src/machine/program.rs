@@ -1,6 +1,6 @@
 //! Asking a program.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
@@ -72,6 +72,8 @@ pub struct Asked {
     pub restarts: u32,
     /// Why the program was given up, if it was.
     pub stopped: Option<String>,
+    /// The last lines that it wrote to standard error, if it was given up.
+    pub messages: Vec<String>,
 }
 
 impl Program {
@@ -88,6 +90,7 @@ impl Program {
             delayed: Vec::new(),
             flight: HashMap::new(),
             tries: HashMap::new(),
+            given_up: HashSet::new(),
             window: self.limits.in_flight.unwrap_or(1).max(1),
             in_a_row: 0,
             asked: Asked::default(),
@@ -118,6 +121,8 @@ struct Asking<'a> {
     flight: HashMap<usize, Instant>,
     /// Failed tries.
     tries: HashMap<usize, u32>,
+    /// Questions whose tries are over.
+    given_up: HashSet<usize>,
     window: usize,
     in_a_row: u32,
     asked: Asked,
@@ -131,7 +136,7 @@ impl Asking<'_> {
         let Some(known) = self.grading.known_version() else {
             return Ok(());
         };
-        let running = self.start()?;
+        let mut running = self.start()?;
         let deadline = Instant::now() + self.program.limits.timeout;
         loop {
             let wait = deadline.saturating_duration_since(Instant::now());
@@ -144,22 +149,34 @@ impl Asking<'_> {
                 }
                 Ok(Reply::Garbage) => self.asked.refused.not_json += 1,
                 _ => {
-                    return Err(JudgeError::Program(format!(
+                    let mut message = format!(
                         "it introduced itself as `{known}` before, but no longer says hello"
-                    )));
+                    );
+                    // Its last words may still be on their way.
+                    let _ = running.process.status();
+                    for line in running.process.messages() {
+                        message += &format!("\n  {line}");
+                    }
+                    return Err(JudgeError::Program(message));
                 }
             }
         }
     }
 
     fn run(&mut self) -> Result<(), JudgeError> {
-        let total = self.grading.len();
         loop {
-            let left = self.waiting.len() + self.delayed.len() + self.flight.len();
+            let mut left = self.waiting.len() + self.delayed.len() + self.flight.len();
+            if left == 0 {
+                self.waiting.extend(self.grading.choose(&self.given_up)?);
+                left = self.waiting.len();
+            }
+            let total = self.grading.len();
+            let is_live = self.grading.is_live();
+            let unanswered = if is_live { self.grading.left() } else { left };
             self.program.progress.report(Step {
                 measure: "",
                 what: "answers",
-                done: total - left.min(total),
+                done: total - unanswered.min(total),
                 total,
             });
             if left == 0 || self.asked.stopped.is_some() {
@@ -210,7 +227,8 @@ impl Asking<'_> {
         self.delayed = rest;
         self.waiting
             .extend(Vec::from_iter(due).iter().map(|(_, question)| *question));
-        let window = if self.program.plain { 1 } else { self.window };
+        let is_single = self.program.plain || self.grading.is_live();
+        let window = if is_single { 1 } else { self.window };
         while self.flight.len() < window
             && let Some(question) = self.waiting.pop_front()
         {
@@ -243,8 +261,9 @@ impl Asking<'_> {
                 return Ok(());
             }
             Err(RecvTimeoutError::Disconnected) => {
-                let ended = running.process.ended();
-                self.restart(ended.message());
+                let program = self.program.argv.program();
+                let why = format!("`{program}`: {}", running.process.status());
+                self.restart(&why);
                 return Ok(());
             }
         };
@@ -300,6 +319,13 @@ impl Asking<'_> {
                     self.failed(question, Duration::ZERO);
                 }
             }
+            Reply::NoGrade { id } => match self.in_flight(&id) {
+                Some(question) => {
+                    self.asked.refused.no_grade += 1;
+                    self.failed(question, Duration::ZERO);
+                }
+                None => self.asked.refused.unknown += 1,
+            },
             Reply::Error { id, wait, .. } => match self.in_flight(&id) {
                 Some(question) => {
                     self.asked.refused.errors += 1;
@@ -364,6 +390,7 @@ impl Asking<'_> {
             self.delayed.push((Instant::now() + wait, question));
         } else {
             self.in_a_row += 1;
+            self.given_up.insert(question);
         }
     }
 
@@ -392,7 +419,7 @@ impl Asking<'_> {
 
     /// Returns questions to the queue, and lets the program be started again if that is allowed.
     fn restart(&mut self, why: &str) {
-        self.running = None;
+        let ended = self.running.take();
         let mut back: Vec<usize> = self.flight.drain().map(|(question, _)| question).collect();
         back.sort_unstable_by(|a, b| b.cmp(a));
         for question in back {
@@ -402,6 +429,7 @@ impl Asking<'_> {
             return;
         }
         if self.asked.restarts >= self.program.limits.restarts {
+            self.running = ended;
             self.stop(why);
         } else {
             self.asked.restarts += 1;
@@ -410,7 +438,8 @@ impl Asking<'_> {
 
     fn stop(&mut self, why: &str) {
         self.asked.stopped = Some(why.to_owned());
-        self.running = None;
+        let running = self.running.take();
+        self.asked.messages = running.map_or_else(Vec::new, |running| running.process.messages());
     }
 }
 

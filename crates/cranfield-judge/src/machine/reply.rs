@@ -32,6 +32,8 @@ pub(super) enum Reply {
     },
     /// A grade that is not on the scale.
     OffScale { id: String },
+    /// An object with an id, but without a number as grade, a reason to skip or an error.
+    NoGrade { id: String },
     /// Anything else.
     Garbage,
 }
@@ -61,6 +63,11 @@ struct Line {
 }
 
 #[derive(Deserialize)]
+struct WithId {
+    id: String,
+}
+
+#[derive(Deserialize)]
 struct Hello {
     name: Option<String>,
     version: Option<String>,
@@ -71,7 +78,9 @@ impl Reply {
     /// Reads a line.
     pub(super) fn read(line: &[u8], scale: &Scale) -> Self {
         let Ok(line) = serde_json::from_slice::<Line>(line) else {
-            return Self::Garbage;
+            // A field may have another type: a program that echoes questions, or grades with words.
+            let with_id = serde_json::from_slice::<WithId>(line);
+            return with_id.map_or(Self::Garbage, |WithId { id }| Self::NoGrade { id });
         };
         if let Some(hello) = line.hello {
             let parts = [hello.name, hello.version];
@@ -95,7 +104,7 @@ impl Reply {
             return Self::Skip { id, reason };
         }
         let Some(grade) = line.grade else {
-            return Self::Garbage;
+            return Self::NoGrade { id };
         };
         match scale.grade(grade) {
             None => Self::OffScale { id },
@@ -193,16 +202,12 @@ mod tests {
             let line = format!(r#"{{"id":"a","grade":{off}}}"#);
             assert_eq!(read(&line), Reply::OffScale { id: "a".into() }, "{off}");
         }
-        for garbage in [
-            "",
-            "x",
-            "[]",
-            "{}",
-            r#"{"id":"a"}"#,
-            r#"{"grade":1}"#,
-            r#"{"id":"a","grade":"2"}"#,
-        ] {
+        for garbage in ["", "x", "[]", "{}", r#"{"id":7}"#, r#"{"grade":1}"#] {
             assert_eq!(read(garbage), Reply::Garbage, "{garbage}");
+        }
+        for without in ["", r#","grade":"2""#, r#","grade":null"#, r#","text":"t""#] {
+            let line = format!(r#"{{"id":"a"{without}}}"#);
+            assert_eq!(read(&line), Reply::NoGrade { id: "a".into() }, "{line}");
         }
         let wait = read(r#"{"id":"a","error":"rate","retry_after":5}"#);
         assert!(matches!(wait, Reply::Error { wait, .. } if wait == Duration::from_secs(5)));

@@ -15,7 +15,8 @@ use super::result::Graded;
 use crate::audit::audit_pool;
 use crate::error::JudgeError;
 use crate::export::{fill_holes, save_judgements};
-use crate::materials::{Materials, Sources};
+use crate::live::Live;
+use crate::materials::{Materials, PoolTopics, Sources};
 use crate::queue::Pair;
 use crate::settings::{GivenSettings, Settings};
 
@@ -26,8 +27,10 @@ pub struct GradingRequest {
     pub folder: PathBuf,
     /// Name of the assessor.
     pub who: String,
-    /// Documents to judge.
+    /// Documents to judge; with a strategy, all that may come up.
     pub pool: Vec<Pair>,
+    /// The strategy that chooses among them, if they are not all judged.
+    pub live: Option<Live>,
     /// Where topics and documents come from.
     pub sources: Sources,
     /// Settings as far as they are given.
@@ -52,6 +55,7 @@ pub struct OpenGrading {
     pub grading: Grading,
     request: GradingRequest,
     settings: Settings,
+    notes: Vec<String>,
 }
 
 /// A grading that has ended.
@@ -69,22 +73,44 @@ impl GradingRequest {
     /// # Errors
     /// If something cannot be read, or the settings contradict those of the folder.
     pub fn open(mut self) -> Result<OpenGrading, JudgeError> {
+        if self.live.is_some() {
+            self.check_live()?;
+        }
         if let Some(judged) = &self.holes {
             let topic = |pair: &Pair| judged.get(pair.topic.as_bytes());
             let grade = |pair: &Pair| topic(pair)?.grade(pair.doc.as_bytes());
             self.pool.retain(|pair| grade(pair).is_none());
         }
-        let settings = Settings::open(&self.folder, &self.settings)?;
-        let materials = Arc::new(Materials::open(&self.sources, &self.pool)?);
+        let settings = Settings::resolve(&self.folder, &self.settings)?;
+        let topics = PoolTopics::open(&self.sources, &mut self.pool)?;
+        let notes = topics.note.iter().cloned().collect();
+        let materials = Arc::new(Materials::open(&self.sources, topics, &self.pool)?);
         let template = self.prompt.as_deref().unwrap_or(PROMPT);
-        let asked = (self.pool.clone(), self.votes);
-        let instructions = (template, &settings.scale);
+        let live = self.live.take().map(|live| live.with_topics_of(&self.pool));
+        let pool = match live {
+            Some(_) => Vec::new(),
+            None => self.pool.clone(),
+        };
+        let asked = (pool, self.votes);
+        let instructions = (template, &settings);
         let grading = Grading::open(&self.folder, &self.who, asked, materials, instructions)?;
         Ok(OpenGrading {
-            grading,
+            grading: grading.choosing(live),
             request: self,
             settings,
+            notes,
         })
+    }
+
+    fn check_live(&self) -> Result<(), JudgeError> {
+        let needs = match (self.votes, &self.holes) {
+            (2.., _) => "several votes for each document",
+            (_, Some(_)) => "filling the gaps of judgements",
+            _ => return Ok(()),
+        };
+        Err(JudgeError::Setting(format!(
+            "{needs} needs a finished pool, not a strategy that adapts to grades"
+        )))
     }
 }
 
@@ -95,7 +121,7 @@ impl OpenGrading {
     /// If a file cannot be written.
     pub fn finish(self, asked: Asked) -> Result<FinishedGrading, JudgeError> {
         let request = self.request;
-        let mut notes = Vec::new();
+        let mut notes = self.notes;
         if self.grading.was_torn {
             notes.push("an unfinished line at the end of the audit file was removed".into());
         }
@@ -119,6 +145,8 @@ impl OpenGrading {
             ));
         }
         notes.extend(graded.stopped.iter().map(|why| format!("stopped: {why}")));
+        let messages = graded.messages.iter();
+        notes.extend(messages.map(|line| format!("stderr: {line}")));
         if graded.left > 0 {
             let left = plural(graded.left, "question");
             notes.push(format!("{left} left; run the same again to ask for them"));

@@ -17,6 +17,8 @@ pub struct Refused {
     pub twice: usize,
     /// Grades that are not on the scale.
     pub off_scale: usize,
+    /// Answers without a grade, a reason to skip or an error.
+    pub no_grade: usize,
     /// Lines that are not an answer in JSON.
     pub not_json: usize,
     /// Errors that the program reported.
@@ -27,11 +29,12 @@ pub struct Refused {
 
 impl Refused {
     /// Counts with their names.
-    pub fn counts(&self) -> [(&'static str, usize); 6] {
+    pub fn counts(&self) -> [(&'static str, usize); 7] {
         [
             ("unknown id", self.unknown),
             ("second answer", self.twice),
             ("grade off the scale", self.off_scale),
+            ("no grade", self.no_grade),
             ("not JSON", self.not_json),
             ("error", self.errors),
             ("timed out", self.timed_out),
@@ -102,6 +105,8 @@ pub struct Graded {
     pub restarts: u32,
     /// Why the program was given up, if it was.
     pub stopped: Option<String>,
+    /// The last lines that it wrote to standard error, if it was given up.
+    pub messages: Vec<String>,
 }
 
 impl Graded {
@@ -182,6 +187,7 @@ impl Render for Graded {
             "refused": refused,
             "restarts": self.restarts,
             "stopped": self.stopped,
+            "messages": self.messages,
         })
     }
 }

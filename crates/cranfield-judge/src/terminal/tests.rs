@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::screen_text;
 use super::text::width_of;
-use crate::materials::{Materials, Sources};
+use crate::materials::{Materials, PoolTopics, Sources};
 use crate::queue::{Blind, Pair};
 use crate::scale::Scale;
 use crate::session::Session;
@@ -26,9 +26,11 @@ fn session(folder: &Path, text: &str) -> (Session, Materials) {
         index: None,
         topics: Some(folder.join("topics.txt")),
     };
-    let materials = Materials::open(&sources, std::slice::from_ref(&pair)).unwrap();
-    let queue = Blind::new(&[pair], "ann", &Settings::default());
-    let session = Session::open(folder, "ann", Box::new(queue)).unwrap();
+    let mut pairs = vec![pair];
+    let topics = PoolTopics::open(&sources, &mut pairs).unwrap();
+    let materials = Materials::open(&sources, topics, &pairs).unwrap();
+    let queue = Blind::new(&pairs, "ann", &Settings::default());
+    let session = Session::open(folder, "ann", Box::new(queue), Settings::default()).unwrap();
     (session, materials)
 }
 

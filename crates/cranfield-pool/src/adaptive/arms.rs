@@ -5,8 +5,8 @@ use crate::strategy::Update;
 
 /// Runs that are asked for their highest document that is not judged.
 #[derive(Debug)]
-pub(super) struct Arms<'a> {
-    topic: &'a TopicRankings,
+pub(super) struct Arms {
+    topic: TopicRankings,
     update: Update,
     /// Place of the highest document that may not be judged, by run.
     at: Vec<usize>,
@@ -17,11 +17,11 @@ pub(super) struct Arms<'a> {
     current: Option<(usize, u32)>,
 }
 
-impl<'a> Arms<'a> {
-    pub(super) fn new(topic: &'a TopicRankings, update: Update) -> Self {
+impl Arms {
+    pub(super) fn new(topic: &TopicRankings, update: Update) -> Self {
         let runs = topic.runs().len();
         Self {
-            topic,
+            topic: topic.clone(),
             update,
             at: vec![0; runs],
             judged: vec![false; topic.len()],

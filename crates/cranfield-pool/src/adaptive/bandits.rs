@@ -8,14 +8,14 @@ use super::arms::Arms;
 /// Stays with a run while its documents are relevant. A document that is not lowers the run's priority by 1, and the run with the
 /// highest priority is next.
 #[derive(Debug)]
-pub(super) struct MoveToFront<'a> {
-    arms: Arms<'a>,
+pub(super) struct MoveToFront {
+    arms: Arms,
     priority: Vec<i64>,
     stay: Option<usize>,
 }
 
-impl<'a> MoveToFront<'a> {
-    pub(super) fn new(arms: Arms<'a>) -> Self {
+impl MoveToFront {
+    pub(super) fn new(arms: Arms) -> Self {
         Self {
             priority: vec![0; arms.len()],
             arms,
@@ -24,7 +24,7 @@ impl<'a> MoveToFront<'a> {
     }
 }
 
-impl Asking for MoveToFront<'_> {
+impl Asking for MoveToFront {
     fn next(&mut self) -> Option<u32> {
         let (priority, stay) = (&self.priority, self.stay);
         self.arms.ask(|run| match stay {
@@ -73,13 +73,13 @@ impl Counts {
 
 /// The run with the largest mean, (1 + r) / (2 + n).
 #[derive(Debug)]
-pub(super) struct MaxMean<'a> {
-    arms: Arms<'a>,
+pub(super) struct MaxMean {
+    arms: Arms,
     counts: Counts,
 }
 
-impl<'a> MaxMean<'a> {
-    pub(super) fn new(arms: Arms<'a>, rho: f64) -> Self {
+impl MaxMean {
+    pub(super) fn new(arms: Arms, rho: f64) -> Self {
         Self {
             counts: Counts::new(arms.len(), rho),
             arms,
@@ -87,7 +87,7 @@ impl<'a> MaxMean<'a> {
     }
 }
 
-impl Asking for MaxMean<'_> {
+impl Asking for MaxMean {
     fn next(&mut self) -> Option<u32> {
         let counts = &self.counts;
         self.arms
@@ -105,14 +105,14 @@ impl Asking for MaxMean<'_> {
 
 /// The run with the largest draw of Beta(1 + r, 1 + n − r).
 #[derive(Debug)]
-pub(super) struct Thompson<'a> {
-    arms: Arms<'a>,
+pub(super) struct Thompson {
+    arms: Arms,
     counts: Counts,
     stream: Stream,
 }
 
-impl<'a> Thompson<'a> {
-    pub(super) fn new(arms: Arms<'a>, rho: f64, stream: Stream) -> Self {
+impl Thompson {
+    pub(super) fn new(arms: Arms, rho: f64, stream: Stream) -> Self {
         Self {
             counts: Counts::new(arms.len(), rho),
             arms,
@@ -121,7 +121,7 @@ impl<'a> Thompson<'a> {
     }
 }
 
-impl Asking for Thompson<'_> {
+impl Asking for Thompson {
     fn next(&mut self) -> Option<u32> {
         let (counts, stream) = (&self.counts, &mut self.stream);
         self.arms.ask(|run| {
@@ -143,13 +143,13 @@ impl Asking for Thompson<'_> {
 
 /// The run with the largest r / n + √(2 ln t / n) after t answers; runs without an answer come first.
 #[derive(Debug)]
-pub(super) struct UpperConfidence<'a> {
-    arms: Arms<'a>,
+pub(super) struct UpperConfidence {
+    arms: Arms,
     counts: Counts,
 }
 
-impl<'a> UpperConfidence<'a> {
-    pub(super) fn new(arms: Arms<'a>) -> Self {
+impl UpperConfidence {
+    pub(super) fn new(arms: Arms) -> Self {
         Self {
             counts: Counts::new(arms.len(), 1.0),
             arms,
@@ -157,7 +157,7 @@ impl<'a> UpperConfidence<'a> {
     }
 }
 
-impl Asking for UpperConfidence<'_> {
+impl Asking for UpperConfidence {
     fn next(&mut self) -> Option<u32> {
         let counts = &self.counts;
         let answers = self.arms.questions() as f64;

@@ -28,11 +28,11 @@ pub trait Asking: std::fmt::Debug + Send {
 }
 
 /// The adaptive strategy for a topic; `None` if the strategy is not adaptive.
-pub(crate) fn asking<'a>(
+pub(crate) fn asking(
     strategy: &Strategy,
-    topic: &'a TopicRankings,
+    topic: &TopicRankings,
     seed: u64,
-) -> Option<Box<dyn Asking + 'a>> {
+) -> Option<Box<dyn Asking>> {
     let arms = |update| arms::Arms::new(topic, update);
     Some(match strategy {
         Strategy::Mtf => Box::new(bandits::MoveToFront::new(arms(Update::Asked))),

@@ -21,8 +21,8 @@ enum State {
 }
 
 #[derive(Debug)]
-pub(super) struct Mtc<'a> {
-    topic: &'a TopicRankings,
+pub(super) struct Mtc {
+    topic: TopicRankings,
     /// Ranks (from 1) by run, then by document.
     ranks: Vec<Vec<u32>>,
     states: Vec<State>,
@@ -39,8 +39,8 @@ struct Pair {
     most: f64,
 }
 
-impl<'a> Mtc<'a> {
-    pub(super) fn new(topic: &'a TopicRankings) -> Self {
+impl Mtc {
+    pub(super) fn new(topic: &TopicRankings) -> Self {
         let ranks = topic.runs().iter().map(|run| {
             let mut ranks = vec![ABSENT; topic.len()];
             for (rank, doc) in run.iter().enumerate() {
@@ -52,7 +52,7 @@ impl<'a> Mtc<'a> {
             ranks: ranks.collect(),
             states: vec![State::Unjudged; topic.len()],
             pairs: Vec::new(),
-            topic,
+            topic: topic.clone(),
             current: None,
         };
         for second in 0..mtc.ranks.len() {
@@ -125,7 +125,7 @@ impl Pair {
     }
 }
 
-impl Asking for Mtc<'_> {
+impl Asking for Mtc {
     fn next(&mut self) -> Option<u32> {
         if self.pairs.is_empty() {
             return None;

@@ -62,8 +62,11 @@ pub enum PoolCommand {
 Examples:
   cranfield pool make 'runs/*.run' --strategy 'depth(10)' -o pool.run
   cranfield pool make 'runs/*.run' --strategy mtf --budget 100 --qrels qrels.txt
-  cranfield pool make 'runs/*.run' --strategy \"strata('1-10:1, 11-:0.1')\" -o pool.run
-  cranfield pool make 'runs/*.run' --strategy \"strata('1-10:1, 11-:0.1')\" --qrels judged.txt --sample strata.txt")]
+  cranfield pool make 'runs/*.run' -o pool.run \\
+    --strategy \"strata('1-10:1, 11-:0.1')\"
+  cranfield pool make 'runs/*.run' \\
+    --strategy \"strata('1-10:1, 11-:0.1')\" \\
+    --qrels judged.txt --sample strata.txt")]
 pub struct MakeArgs {
     #[command(flatten)]
     pub runs: RunArgs,
@@ -133,7 +136,8 @@ pub struct StatsArgs {
     mut_arg("format", without_trec),
     after_help = "Examples:
   cranfield pool bias qrels.txt 'runs/*.run'
-  cranfield pool bias qrels.txt 'runs/*.run' -m nDCG@10 --depth 20 --groups teams.txt"
+  cranfield pool bias qrels.txt 'runs/*.run' -m nDCG@10 --depth 20 \\
+    --groups teams.txt"
 )]
 pub struct BiasArgs {
     /// Relevance judgements

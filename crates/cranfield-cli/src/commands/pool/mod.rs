@@ -82,15 +82,8 @@ fn open(
     let stdin = files.iter().filter(|path| path.as_os_str() == "-").count();
     anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
     let Some(qrels) = qrels else {
-        let shown: Vec<_> = runs.iter().map(|path| path.to_string_lossy()).collect();
-        let names = cranfield::run_names(&shown.iter().map(AsRef::as_ref).collect::<Vec<_>>());
-        let runs = names.into_iter().zip(runs).map(|(name, path)| {
-            let run = cranfield::io::read_run(&Source::open(path)?, run_format)?;
-            Ok(RunInput::new(name, run))
-        });
-        let runs = runs.collect::<Result<Vec<_>, cranfield::io::Error>>()?;
         let none = Qrels::from_judgements([("", "", 0.0); 0]);
-        return Ok(Inputs::in_memory(none, runs));
+        return Ok(Inputs::in_memory(none, read_runs(runs, run_format)?));
     };
     let request = Request {
         judged: crate::inputs::judged(qrels)?,
@@ -99,6 +92,20 @@ fn open(
         ..Request::new(qrels, runs, Vec::new())
     };
     Ok(Inputs::open(&request)?.load()?)
+}
+
+/// Reads runs, with names from those of their files.
+pub(super) fn read_runs(
+    runs: &[PathBuf],
+    run_format: Option<RunFormat>,
+) -> Result<Vec<RunInput>, cranfield::io::Error> {
+    let shown: Vec<_> = runs.iter().map(|path| path.to_string_lossy()).collect();
+    let names = cranfield::run_names(&shown.iter().map(AsRef::as_ref).collect::<Vec<_>>());
+    let runs = names.into_iter().zip(runs).map(|(name, path)| {
+        let run = cranfield::io::read_run(&Source::open(path)?, run_format)?;
+        Ok(RunInput::new(name, run))
+    });
+    runs.collect()
 }
 
 /// A request for one measure.

@@ -12,6 +12,8 @@ use crate::engine::{EngineError, EngineErrorKind};
 
 /// Last bytes of standard error that are kept for messages.
 const KEPT: usize = 4096;
+/// Lines and bytes of standard error that messages of several lines show.
+const SHOWN: (usize, usize) = (10, 1024);
 /// Longest time between two looks at a process.
 const PATIENCE: Duration = Duration::from_millis(20);
 
@@ -87,9 +89,21 @@ impl Process {
 
     /// The error of a process that ended, with its exit code.
     pub fn ended(&mut self) -> EngineError {
-        let status = self.wait(Duration::from_secs(1));
-        let status = status.map_or_else(|_| "ended".into(), |status| status.to_string());
+        let status = self.status();
         self.error(EngineErrorKind::Crashed, &status)
+    }
+
+    /// How a process ended, such as `exit status: 2`.
+    pub fn status(&mut self) -> String {
+        let status = self.wait(Duration::from_secs(1));
+        status.map_or_else(|_| "ended".into(), |status| status.to_string())
+    }
+
+    /// The last lines that the process wrote to standard error: at most ten, and at most 1 KB. Control characters are escaped.
+    pub fn messages(&self) -> Vec<String> {
+        let kept = self.last_words.lock();
+        let kept = kept.unwrap_or_else(PoisonError::into_inner);
+        last_lines(&String::from_utf8_lossy(&kept))
     }
 
     /// Kills the process group, once: later its number may belong to another one.
@@ -118,6 +132,28 @@ impl Drop for Process {
     }
 }
 
+fn last_lines(text: &str) -> Vec<String> {
+    let (most, mut left) = SHOWN;
+    let lines = text.lines().map(str::trim_end);
+    let lines = lines.filter(|line| !line.is_empty()).rev().take(most);
+    let mut shown = Vec::new();
+    for line in lines {
+        if line.len() > left {
+            // The end of a line that is too long, if it is all there is.
+            let start = (line.len() - left..=line.len()).find(|at| line.is_char_boundary(*at));
+            let end = &line[start.unwrap_or(line.len())..];
+            if shown.is_empty() {
+                shown.push(format!("…{}", cranfield_render::visible(end)));
+            }
+            break;
+        }
+        left -= line.len();
+        shown.push(cranfield_render::visible(line));
+    }
+    shown.reverse();
+    shown
+}
+
 /// Reads to the end, and keeps the last bytes.
 fn keep_last(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 1024];
@@ -126,5 +162,32 @@ fn keep_last(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>) {
         kept.extend_from_slice(&buffer[..length]);
         let surplus = kept.len().saturating_sub(KEPT);
         kept.drain(..surplus);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_are_shown_safely() {
+        let text =
+            "error: no such model\n\n  tip: \x1b[31mred\r\nFor more information, try '--help'.\n";
+        assert_eq!(
+            last_lines(text),
+            [
+                "error: no such model",
+                "  tip: \\x1b[31mred",
+                "For more information, try '--help'."
+            ]
+        );
+        let many: String = (0..30).map(|line| format!("line {line}\n")).collect();
+        let shown = last_lines(&many);
+        assert_eq!((shown.len(), &*shown[0]), (10, "line 20"));
+        let long = format!("first\n{}\nlast\n", "ä".repeat(600));
+        assert_eq!(last_lines(&long), ["last"]);
+        let shown = last_lines(&"ä".repeat(2000));
+        assert_eq!(shown[0].chars().count(), 513);
+        assert!(last_lines("\n \n").is_empty());
     }
 }

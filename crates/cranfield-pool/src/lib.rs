@@ -5,6 +5,7 @@
 
 mod adaptive;
 mod bias;
+mod coverage;
 mod figures;
 mod groups;
 mod make;
@@ -24,6 +25,7 @@ mod worked_example;
 
 pub use adaptive::Asking;
 pub use bias::{LeftOut, PoolBias, bias};
+pub use coverage::{COMPLETE, Coverage};
 pub use groups::Groups;
 pub use make::{Pool, PoolSettings, PooledTopic, make};
 pub use queue::Queue;

@@ -140,6 +140,43 @@ fn statistics_bias_and_figures() {
 }
 
 #[test]
+fn the_depth_is_that_of_the_judgements() {
+    let folder = folder();
+    // A and B are judged to rank 2, C to none. Below, A has c, and d is judged by chance.
+    fs::write(
+        folder.path().join("shallow"),
+        "1 0 a 1\n1 0 b 1\n1 0 f 0\n1 0 d 0\n",
+    )
+    .unwrap();
+    for command in ["bias", "missing"] {
+        let all = format!("pool {command} shallow A.run B.run C.run -f json");
+        let (out, notes) = ok(&folder, &all);
+        let note =
+            "note: pool of depth 2: 3 of 4 documents judged (75.0 %), 2 of 3 runs to 95 % or more";
+        assert!(notes.starts_with(note), "{notes}");
+        let found: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(found["pool judged"], 3);
+        let (out, notes) = ok(&folder, &format!("{all} --depth 5"));
+        let warning = "warning: pool of depth 5: only 4 of 11 documents judged (36.4 %), 0 of 3 runs to 95 % or more; unjudged \
+                       documents count as not relevant; half of the runs are judged to 95 % or more down to depth 2";
+        assert!(notes.starts_with(warning), "{notes}");
+        let found: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(found["warnings"].as_array().unwrap().len(), 1);
+    }
+    let (out, _) = ok(
+        &folder,
+        "pool missing shallow A.run B.run C.run --depth 5 -f json",
+    );
+    let found: Value = serde_json::from_str(&out).unwrap();
+    let judged = found["growth"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["judged"].as_i64());
+    assert_eq!(judged.collect::<Vec<_>>(), [Some(2), Some(3), Some(4)]);
+}
+
+#[test]
 fn votes_carry_their_caveat_in_every_format() {
     let folder = folder();
     let (_, notes) = ok(&folder, "pool votes A.run B.run C.run --draws 3");

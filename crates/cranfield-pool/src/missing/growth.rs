@@ -22,6 +22,8 @@ pub struct Growth {
     pub by_topic: Vec<Vec<usize>>,
     /// Documents in the pool of each depth, over all topics.
     pub documents: Vec<usize>,
+    /// Those of them that are judged.
+    pub judged: Vec<usize>,
     /// The extrapolation; `None` with too few points.
     pub extrapolation: Option<Extrapolation>,
 }
@@ -125,6 +127,7 @@ impl Growth {
             topics: Vec::new(),
             by_topic: Vec::new(),
             documents: vec![0; depth],
+            judged: vec![0; depth],
             extrapolation: None,
         };
         for topic in &rankings.topics {
@@ -135,6 +138,7 @@ impl Growth {
             for (doc, (best, _)) in topic.places().into_iter().enumerate() {
                 growth.documents[best - 1] += 1;
                 let grade = judged.grade(topic.doc(doc as u32));
+                growth.judged[best - 1] += usize::from(grade.is_some());
                 let is_relevant = grade.is_some_and(|grade| grade >= settings.level);
                 found[best - 1] += usize::from(is_relevant);
             }
@@ -143,6 +147,7 @@ impl Growth {
             growth.by_topic.push(found);
         }
         add_up(&mut growth.documents);
+        add_up(&mut growth.judged);
         growth.extrapolation = growth.extrapolate(settings);
         growth
     }
@@ -216,17 +221,22 @@ impl Growth {
     }
 
     pub(super) fn table(&self) -> Table {
-        let columns = ["documents", "relevant", "new per document"].map(Column::number);
+        let columns = ["documents", "judged", "relevant", "new per judged"].map(Column::number);
         let mut table = Table::new([Column::text("depth")].into_iter().chain(columns));
         let found = self.found();
         let mut before = (0, 0);
         for depth in self.shown() {
-            let (documents, relevant) = (self.documents[depth - 1], found[depth - 1]);
-            let new = documents - before.0;
+            let (judged, relevant) = (self.judged[depth - 1], found[depth - 1]);
+            let new = judged - before.0;
             let share = (relevant - before.1) as f64 / new.max(1) as f64;
-            let depth = Cell::text(depth.to_string());
-            table.push([depth, count(documents), count(relevant), Cell::Real(share)]);
-            before = (documents, relevant);
+            table.push([
+                Cell::text(depth.to_string()),
+                count(self.documents[depth - 1]),
+                count(judged),
+                count(relevant),
+                Cell::Real(share),
+            ]);
+            before = (judged, relevant);
         }
         table
     }
@@ -256,6 +266,7 @@ mod tests {
         let growth = Growth::new(&rankings, &qrels, &MissingSettings::default());
         assert_eq!(growth.found(), [1, 1, 2]);
         assert_eq!(growth.documents, [2, 3, 5]);
+        assert_eq!(growth.judged, [1, 1, 2]);
         // Two points are too few.
         assert_eq!(growth.extrapolation, None);
     }

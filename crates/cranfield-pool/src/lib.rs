@@ -30,7 +30,7 @@ pub use groups::Groups;
 pub use make::{Pool, PoolSettings, PooledTopic, make};
 pub use queue::Queue;
 pub use rankings::{NamedRuns, Rankings, TopicRankings, named_runs};
-pub use settle::{Settled, ToJudge, settle};
+pub use settle::{Certainty, SettleError, Settled, ToJudge, settle};
 pub use stats::{Contribution, PoolStats, TopicSize};
 pub use strata::{Strata, Stratum};
 pub use strategy::{Bandit, Strategy, Update};

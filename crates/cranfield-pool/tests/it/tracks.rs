@@ -10,7 +10,7 @@ use cranfield_eval::{Conventions, Inputs, Request, RunInput, parse_measures};
 use cranfield_io::{Source, expand_paths, read_qrels, read_run};
 use cranfield_pool::missing::{MissingSettings, missing};
 use cranfield_pool::{
-    Coverage, Groups, PoolSettings, PoolStats, Rankings, Vote, VoteSettings, bias, make,
+    Coverage, Groups, PoolSettings, PoolStats, Rankings, Vote, VoteSettings, bias, make, settle,
     votes,
 };
 
@@ -246,4 +246,26 @@ fn relevant_documents_missing_from_a_shallow_pool() {
     let (low, high) = beyond.interval.unwrap();
     assert!(low < 3323.0 && 3323.0 < high, "{beyond:?}");
     assert!(found.two_captures.total >= found.two_captures.found);
+}
+
+/// Two runs whose comparison a person would settle: the list is short, and is found in seconds.
+#[test]
+fn comparisons_on_robust03_are_settled_fast() {
+    let Some(track) = track("robust03") else {
+        return;
+    };
+    let runs = track.runs[..2].iter();
+    let runs = runs.map(|(name, run)| RunInput::new(name, Arc::clone(run)));
+    let inputs = Inputs::in_memory(Arc::clone(&track.qrels), runs);
+    for measure in ["nDCG@10", "P@10"] {
+        let start = std::time::Instant::now();
+        let measures = parse_measures(measure, &Conventions::default()).unwrap();
+        let settled = settle(&inputs, &Request::of_measures(measures))
+            .unwrap()
+            .unwrap();
+        assert!(settled.settled_lead > 0.0);
+        // Both runs together have 2,000 places among the first ten documents.
+        assert!(settled.documents.len() < 200, "{}", settled.documents.len());
+        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    }
 }

@@ -13,7 +13,7 @@ use cranfield::pool::missing::{
     MissingSettings, missing, strata_of, stratified_tables, stratified_total,
 };
 use cranfield::pool::{
-    Coverage, Groups, PoolSettings, PoolStats, Rankings, Tables, VoteSettings, bias,
+    Coverage, Groups, PoolSettings, PoolStats, Rankings, SettleError, Tables, VoteSettings, bias,
     make, named_runs, settle, votes,
 };
 use cranfield::report::plot::{Plot, Sheet};
@@ -310,7 +310,12 @@ fn settle_tables(args: &SettleArgs) -> anyhow::Result<Tables> {
     let outputs = [args.output.output.as_deref(), args.pool.as_deref()];
     let qrels = Some(args.qrels.as_path());
     let inputs = open(&runs, args.run_format, qrels, &args.judged, None, &outputs)?;
-    let Some(settled) = settle(&inputs, &request)? else {
+    let settled = settle(&inputs, &request).map_err(|error| match error {
+        SettleError::Input(error) => anyhow::Error::from(error),
+        SettleError::Setting(error) => error.into(),
+        other => other.into(),
+    })?;
+    let Some(settled) = settled else {
         anyhow::bail!(
             "both runs have the same {}, so there is no order to settle",
             args.measure

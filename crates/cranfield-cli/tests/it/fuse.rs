@@ -118,6 +118,30 @@ fn notes_and_provenance() {
 }
 
 #[test]
+fn a_normalisation_without_effect_is_noted_and_not_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_runs(folder);
+    let fused = |options: &str| {
+        let notes = done(folder, &format!("fuse 0.run 1.run -o x.run {options}"));
+        let yaml = fs::read_to_string(folder.join("x.run.yaml")).unwrap();
+        (fs::read(folder.join("x.run")).unwrap(), notes, yaml)
+    };
+    let (plain, notes, _) = fused("");
+    assert!(!notes.contains("normalisation"), "{notes}");
+    let (same, notes, yaml) = fused("--norm zmuv");
+    assert!(plain == same);
+    let note = "note: normalisation has no effect with rrf, which uses ranks only";
+    assert!(notes.contains(note), "{notes}");
+    assert!(!yaml.contains("zmuv"), "{yaml}");
+    let (_, notes, yaml) = fused("-m sum --norm zmuv");
+    assert!(
+        !notes.contains("no effect") && yaml.contains("zmuv"),
+        "{notes}{yaml}"
+    );
+}
+
+#[test]
 fn faults_are_reported_with_their_place() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

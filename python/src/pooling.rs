@@ -164,7 +164,7 @@ pub(crate) fn pool(
     let strategy: Option<Strategy> = given.named("strategy")?;
     let settings = PoolSettings {
         strategy: strategy.unwrap_or(Strategy::Depth(10)),
-        budget: given.whole("budget")?,
+        budget: given.within("budget", 1, 1_000_000)?,
         level: shared.level(),
         seed: shared.seed,
     };

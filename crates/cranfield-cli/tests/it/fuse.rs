@@ -142,6 +142,20 @@ fn a_normalisation_without_effect_is_noted_and_not_recorded() {
 }
 
 #[test]
+fn depths_of_zero_are_usage_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.run"), "1 Q0 a 1 2 t\n").unwrap();
+    for option in ["--depth 0", "--input-depth 0"] {
+        let found = fails(folder.path(), &format!("fuse a.run -o f.run {option}"));
+        assert!(
+            found.contains("expected a whole number of at least 1"),
+            "{found}"
+        );
+    }
+    assert!(!folder.path().join("f.run").exists());
+}
+
+#[test]
 fn faults_are_reported_with_their_place() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

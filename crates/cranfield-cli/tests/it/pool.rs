@@ -220,8 +220,12 @@ fn errors_say_what_to_do() {
     fails(
         &format!("pool make {runs} --strategy wsum"),
         2,
-        "wsum needs a weight for each run",
+        "wsum needs weights, which a pool does not have; the methods of fusion for pools are: rrf, min, max",
     );
+    for option in ["--budget 0", "--depth 0"] {
+        let why = "expected a whole number of at least 1";
+        fails(&format!("pool make {runs} {option}"), 2, why);
+    }
     fails(
         &format!("pool make {runs} --qrels qrels --sample s"),
         2,

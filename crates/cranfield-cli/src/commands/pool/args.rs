@@ -48,7 +48,7 @@ pub enum PoolCommand {
   take(100)     100 documents by best rank, then by number of runs
   rrf(60), rbp(0.8)
                 by reciprocal ranks, or by the weights of rank-biased precision;
-                or any method of fuse, such as mnz
+                or a method of fuse without weights and training, such as mnz
   strata('1-10:1, 11-50:0.2, 51-:0.05')
                 a random sample of each stratum of ranks, at these rates
   pps(50)       50 documents, drawn by their weight in average precision
@@ -71,7 +71,7 @@ pub struct MakeArgs {
     #[arg(long, value_name = "NAME", default_value = "depth(10)")]
     pub strategy: Strategy,
     /// Most documents per topic
-    #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
+    #[arg(long, value_name = "N", value_parser = positive_number::<usize>)]
     pub budget: Option<usize>,
     /// Relevance judgements that answer for a person; unjudged documents are not relevant
     #[arg(long, value_name = "QRELS")]

@@ -12,13 +12,16 @@ use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
 use cranfield_core::setting::{Message, Setting};
 
-use crate::rankings::{RankedRuns, Rankings};
+use crate::rankings::{RankedRuns, Rankings, cut};
 
 /// Share of a run's documents that are judged if the run is complete.
 pub const COMPLETE: f64 = 0.95;
 
 /// Depth where none can be inferred.
 const USUAL_DEPTH: usize = 100;
+
+/// Depth to which runs are read at least.
+const LEAST_EXAMINED: usize = 20;
 
 /// How much of the pool of some runs is judged. Only judged topics count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,10 +54,7 @@ impl Coverage {
         qrels: &Qrels,
     ) -> Result<(Rankings, Self), Error> {
         let ranked = RankedRuns::new(runs, ties)?;
-        let judged: Vec<JudgedRun> = (0..runs.len())
-            .map(|run| JudgedRun::new(&ranked, run, qrels))
-            .collect();
-        let inferred = inferred(&judged);
+        let (inferred, judged) = examined(&ranked, depth.unwrap_or(USUAL_DEPTH), qrels);
         let used = depth.or(inferred).unwrap_or(USUAL_DEPTH);
         let rankings = ranked.cut(used);
         let mut coverage = Self {
@@ -123,13 +123,13 @@ struct JudgedRun {
 }
 
 impl JudgedRun {
-    fn new(ranked: &RankedRuns<'_>, run: usize, qrels: &Qrels) -> Self {
+    fn new(ranked: &RankedRuns<'_>, run: usize, depth: usize, qrels: &Qrels) -> Self {
         let mut down_to: Vec<(usize, usize)> = Vec::new();
         for (topic, runs) in &ranked.topics {
             let Some(known) = qrels.get(topic) else {
                 continue;
             };
-            for (place, (doc, _)) in runs[run].iter().enumerate() {
+            for (place, (doc, _)) in cut(&runs[run], depth).into_iter().enumerate() {
                 if place == down_to.len() {
                     down_to.push((0, 0));
                 }
@@ -153,6 +153,29 @@ impl JudgedRun {
             last => self.down_to[last - 1],
         };
         documents > 0 && judged as f64 >= COMPLETE * documents as f64
+    }
+}
+
+/// The greatest depth at which at least half of the runs are complete, and the runs down to `needed` or more. Deep rankings are not read
+/// to their ends: no depth is looked for beyond twice the greatest one that was found.
+fn examined(
+    ranked: &RankedRuns<'_>,
+    needed: usize,
+    qrels: &Qrels,
+) -> (Option<usize>, Vec<JudgedRun>) {
+    let runs = ranked.topics.first().map_or(0, |(_, runs)| runs.len());
+    let runs: Vec<usize> = (0..runs).collect();
+    let all = ranked.topics.iter().flat_map(|(_, runs)| runs);
+    let longest = all.map(Vec::len).max().unwrap_or(0);
+    let mut depth = needed.max(LEAST_EXAMINED);
+    loop {
+        let judged =
+            cranfield_eval::in_parallel(&runs, |run| JudgedRun::new(ranked, *run, depth, qrels));
+        let found = inferred(&judged);
+        if depth >= longest || 2 * found.unwrap_or(0) <= depth {
+            return (found, judged);
+        }
+        depth = depth.saturating_mul(2);
     }
 }
 

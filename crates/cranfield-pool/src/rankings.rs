@@ -47,7 +47,7 @@ impl TopicRankings {
         runs: Vec<Vec<(&[u8], f64)>>,
         depth: usize,
     ) -> Self {
-        let runs: Vec<Vec<(&[u8], f64)>> = runs.into_iter().map(|run| cut(run, depth)).collect();
+        let runs: Vec<Vec<(&[u8], f64)>> = runs.iter().map(|run| cut(run, depth)).collect();
         let mut docs: Vec<&[u8]> = runs.iter().flatten().map(|(doc, _)| *doc).collect();
         docs.sort_unstable();
         docs.dedup();
@@ -195,12 +195,12 @@ impl Rankings {
 /// Runs in rank order, before they are cut.
 pub(crate) struct RankedRuns<'r> {
     names: Vec<String>,
-    /// Topics of any run in ascending order of their ids, with the documents and scores of each run.
+    /// Topics of any run in ascending order of their ids, with the documents and scores of each run, which may repeat documents.
     pub(crate) topics: Vec<(&'r [u8], Vec<Ranked<'r>>)>,
 }
 
-/// Documents of a topic in rank order, each once, with their scores.
-type Ranked<'r> = Vec<(&'r [u8], f64)>;
+/// Documents of a topic in rank order, with their scores.
+pub(crate) type Ranked<'r> = Vec<(&'r [u8], f64)>;
 
 impl<'r> RankedRuns<'r> {
     pub(crate) fn new(runs: &'r [(String, Arc<Run>)], ties: TieBreak) -> Result<Self, Error> {
@@ -217,7 +217,7 @@ impl<'r> RankedRuns<'r> {
         let ids: Vec<&[u8]> = ids.into_iter().collect();
         let topics = cranfield_eval::in_parallel(&ids, |id| {
             let ranked = runs.iter().map(|(_, run)| match run.get(id) {
-                Some(topic) => cut(arranged(&topic, ties), usize::MAX),
+                Some(topic) => arranged(&topic, ties),
                 None => Vec::new(),
             });
             (*id, ranked.collect())
@@ -231,7 +231,7 @@ impl<'r> RankedRuns<'r> {
     /// The first documents of all runs.
     pub(crate) fn cut(self, depth: usize) -> Rankings {
         let topics = cranfield_eval::in_parallel(&self.topics, |(id, runs)| {
-            let first = runs.iter().map(|run| run[..run.len().min(depth)].to_vec());
+            let first = runs.iter().map(|run| cut(run, depth));
             TopicRankings::with_scores(id, first.collect(), depth)
         });
         Rankings {
@@ -242,10 +242,10 @@ impl<'r> RankedRuns<'r> {
 }
 
 /// The first documents of a ranking, each once.
-fn cut(run: Vec<(&[u8], f64)>, depth: usize) -> Vec<(&[u8], f64)> {
+pub(crate) fn cut<'r>(run: &[(&'r [u8], f64)], depth: usize) -> Ranked<'r> {
     let mut seen = HashSet::with_capacity(run.len().min(depth));
-    let first = run.into_iter().filter(|(doc, _)| seen.insert(*doc));
-    first.take(depth).collect()
+    let first = run.iter().filter(|(doc, _)| seen.insert(*doc));
+    first.take(depth).copied().collect()
 }
 
 /// The documents of a topic in rank order, with their scores.

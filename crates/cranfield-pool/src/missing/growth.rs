@@ -61,7 +61,7 @@ impl fmt::Display for Decline {
 impl Decline {
     /// The most likely decline of counts, if each is a draw of a Poisson distribution with mean A · k^−B. `None` if all are 0.
     ///
-    /// For a given B, A = Σ n / Σ k^−B. B makes the mean of ln k, weighted by k^−B, that of the counts, and is found by bisection.
+    /// For a given B, A = Σ n / Σ k^−B. B makes the mean of ln k, weighted by k^−B, that of the counts, and is found by Newton's method with bisection.
     ///
     /// ```
     /// use cranfield_pool::missing::Decline;
@@ -82,28 +82,43 @@ impl Decline {
             .map(|(n, log)| n * log)
             .sum::<f64>()
             / all;
+        // Sums of k^−B, and of these times ln k and its square.
         let sums = |b: f64| {
-            let mut sums = (0.0, 0.0);
+            let mut sums = [0.0; 3];
             for log in &logs {
                 let weight = (-b * log).exp();
-                sums.0 += weight;
-                sums.1 += weight * log;
+                sums[0] += weight;
+                sums[1] += weight * log;
+                sums[2] += weight * log * log;
             }
             sums
         };
         let (mut low, mut high) = (-20.0, 60.0);
-        for _ in 0..64 {
-            let middle = f64::midpoint(low, high);
-            let (weights, weighted) = sums(middle);
-            if weighted / weights > target {
-                low = middle;
+        let mut b = 1.0;
+        for _ in 0..100 {
+            let [weights, logs, squares] = sums(b);
+            let mean = logs / weights;
+            if mean > target {
+                low = b;
             } else {
-                high = middle;
+                high = b;
+            }
+            // The mean falls with B as fast as the variance of ln k.
+            let variance = squares / weights - mean * mean;
+            let newton = b + (mean - target) / variance;
+            let next = if newton > low && newton < high {
+                newton
+            } else {
+                f64::midpoint(low, high)
+            };
+            let is_found = (next - b).abs() <= 1e-13 * b.abs().max(1.0);
+            b = next;
+            if is_found {
+                break;
             }
         }
-        let b = f64::midpoint(low, high);
         Some(Self {
-            a: all / sums(b).0,
+            a: all / sums(b)[0],
             b,
         })
     }

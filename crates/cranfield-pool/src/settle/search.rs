@@ -7,6 +7,9 @@ const LEAST: f64 = 1e-12;
 /// Documents of a topic that are closed one by one; further ones in growing steps.
 const ONE_BY_ONE: usize = 64;
 
+/// Documents of a long list that are tried without, if leads are slow.
+const FEW_TRIED: usize = 200;
+
 /// Open documents of a topic, by place.
 pub(super) trait Open {
     /// Opens a document, or closes it as not relevant.
@@ -15,6 +18,10 @@ pub(super) trait Open {
     fn lead(&mut self) -> f64;
     /// The order in which documents should be closed.
     fn order(&self) -> Vec<usize>;
+    /// Whether leads take so long that only some can be computed.
+    fn is_slow(&self) -> bool {
+        false
+    }
 }
 
 /// A document of the list.
@@ -65,7 +72,11 @@ impl Curve {
                 closed: at + 1,
                 lead,
             });
-            next = at + 2 + (at + 1).saturating_sub(ONE_BY_ONE) / 16;
+            next = if topic.is_slow() {
+                2 * (at + 1)
+            } else {
+                at + 2 + (at + 1).saturating_sub(ONE_BY_ONE) / 16
+            };
         }
         for place in &order {
             topic.set(*place, true);
@@ -145,8 +156,14 @@ pub(super) fn shortest<T: Open + Send>(topics: Vec<T>, whole: f64) -> Shortest {
     }
     // The last step may hold more documents than needed, and those of earlier steps may have become superfluous.
     let mut kept = Vec::new();
+    let mut tried = 0;
     for document in listed.into_iter().rev() {
         let topic = &mut topics[document.topic];
+        tried += 1;
+        if topic.is_slow() && tried > FEW_TRIED {
+            kept.push(document);
+            continue;
+        }
         topic.set(document.place, true);
         let lead = topic.lead();
         let others = leads.iter().sum::<f64>() - leads[document.topic];

@@ -117,4 +117,8 @@ impl Open for Separate<'_> {
         order.sort_by_key(|at| (self.best[*at], *at));
         order
     }
+
+    fn is_slow(&self) -> bool {
+        !self.measure.grows_with_merit()
+    }
 }

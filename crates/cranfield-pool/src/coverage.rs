@@ -1,8 +1,9 @@
 //! The depth to which runs are judged.
 //!
 //! Bias and growth need the depth of the pool that was judged: below it, an unjudged document says nothing about relevance. Judgements do
-//! not name this depth, and runs that did not contribute have unjudged documents at every rank. It is inferred as the greatest depth at which
-//! at least half of the runs are complete: at least 95 % of the documents down to this depth are judged.
+//! not name this depth, and runs that did not contribute have unjudged documents at every rank. It is inferred as the greatest depth to which
+//! at least half of the runs are complete: at least 95 % of the documents down to this depth are judged, and at least 80 % of those at its
+//! last rank. Without the second condition, a complete pool of depth 20 would pass for one of depth 21.
 
 use std::sync::Arc;
 
@@ -12,10 +13,13 @@ use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
 use cranfield_core::setting::{Message, Setting};
 
-use crate::rankings::{RankedRuns, Rankings, cut};
+use crate::rankings::{RankedRuns, Rankings};
 
 /// Share of a run's documents that are judged if the run is complete.
 pub const COMPLETE: f64 = 0.95;
+
+/// Share of a run's documents at the last rank that are judged if the run is complete.
+const COMPLETE_AT_LAST: f64 = 0.8;
 
 /// Depth where none can be inferred.
 const USUAL_DEPTH: usize = 100;
@@ -129,7 +133,8 @@ impl JudgedRun {
             let Some(known) = qrels.get(topic) else {
                 continue;
             };
-            for (place, (doc, _)) in cut(&runs[run], depth).into_iter().enumerate() {
+            // A document that a run repeats counts each time here: looking for it takes longer than all else.
+            for (place, (doc, _)) in runs[run].iter().take(depth).enumerate() {
                 if place == down_to.len() {
                     down_to.push((0, 0));
                 }
@@ -146,13 +151,24 @@ impl JudgedRun {
         Self { down_to }
     }
 
-    fn is_complete(&self, depth: usize) -> bool {
-        let last = depth.min(self.down_to.len());
-        let (documents, judged) = match last {
+    /// Documents and judged documents down to a rank.
+    fn down_to(&self, depth: usize) -> (usize, usize) {
+        match depth.min(self.down_to.len()) {
             0 => (0, 0),
             last => self.down_to[last - 1],
-        };
+        }
+    }
+
+    fn is_complete(&self, depth: usize) -> bool {
+        let (documents, judged) = self.down_to(depth);
         documents > 0 && judged as f64 >= COMPLETE * documents as f64
+    }
+
+    /// Whether the documents at a rank are judged, too.
+    fn ends_at(&self, depth: usize) -> bool {
+        let (documents, judged) = self.down_to(depth);
+        let (above, judged_above) = self.down_to(depth - 1);
+        (judged - judged_above) as f64 >= COMPLETE_AT_LAST * (documents - above) as f64
     }
 }
 
@@ -183,7 +199,8 @@ fn examined(
 fn inferred(runs: &[JudgedRun]) -> Option<usize> {
     let longest = runs.iter().map(|run| run.down_to.len()).max()?;
     let is_complete = |depth: &usize| {
-        let complete = runs.iter().filter(|run| run.is_complete(*depth));
+        let complete = runs.iter();
+        let complete = complete.filter(|run| run.is_complete(*depth) && run.ends_at(*depth));
         2 * complete.count() >= runs.len()
     };
     (1..=longest).rev().find(is_complete)
@@ -241,5 +258,18 @@ mod tests {
         let (_, found) = Coverage::cut(&runs[2..], TieBreak::DocidDesc, None, &qrels).unwrap();
         assert_eq!((found.depth, found.inferred), (100, None));
         assert!(found.message().1);
+    }
+
+    #[test]
+    fn a_complete_pool_does_not_seem_deeper() {
+        let docs: Vec<String> = (0..40).map(|rank| format!("d{rank}")).collect();
+        let scored = docs.iter().zip(0..);
+        let scored = scored.map(|(doc, at)| ("1", &**doc, -f64::from(at)));
+        let runs = [("a".to_owned(), Arc::new(Run::from_scores("a", scored)))];
+        // 30 of 31 documents are 97 %.
+        let judged = docs[..30].iter().map(|doc| ("1", &**doc, 1.0));
+        let qrels = Qrels::from_judgements(judged);
+        let (_, found) = Coverage::cut(&runs, TieBreak::DocidDesc, None, &qrels).unwrap();
+        assert_eq!((found.depth, found.judged), (30, 30));
     }
 }

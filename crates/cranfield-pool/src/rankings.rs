@@ -200,7 +200,7 @@ pub(crate) struct RankedRuns<'r> {
 }
 
 /// Documents of a topic in rank order, with their scores.
-pub(crate) type Ranked<'r> = Vec<(&'r [u8], f64)>;
+type Ranked<'r> = Vec<(&'r [u8], f64)>;
 
 impl<'r> RankedRuns<'r> {
     pub(crate) fn new(runs: &'r [(String, Arc<Run>)], ties: TieBreak) -> Result<Self, Error> {
@@ -242,7 +242,7 @@ impl<'r> RankedRuns<'r> {
 }
 
 /// The first documents of a ranking, each once.
-pub(crate) fn cut<'r>(run: &[(&'r [u8], f64)], depth: usize) -> Ranked<'r> {
+fn cut<'r>(run: &[(&'r [u8], f64)], depth: usize) -> Ranked<'r> {
     let mut seen = HashSet::with_capacity(run.len().min(depth));
     let first = run.iter().filter(|(doc, _)| seen.insert(*doc));
     first.take(depth).copied().collect()

@@ -125,7 +125,7 @@ fn statistics_bias_and_figures() {
     assert_eq!(found["runs"][2]["unique relevant"], 1);
     let (out, notes) = ok(
         &folder,
-        "pool bias qrels A.run B.run C.run -m P@5 -f json --figure bias.png",
+        "pool bias qrels A.run B.run C.run -m P@5 --depth 5 -f json --figure bias.png",
     );
     let found: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(found["runs"][2]["relevant"], 1);

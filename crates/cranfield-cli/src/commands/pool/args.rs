@@ -261,7 +261,7 @@ pub struct SettleArgs {
 /// The default depth of commands that need the depth of the judged pool.
 fn with_judged_depth(depth: Arg) -> Arg {
     depth.help(
-        "Depth of the pool that was judged [default: the greatest at which half of the runs have 95 % of their documents judged]",
+        "Depth of the pool that was judged [default: the greatest to which half of the runs have 95 % of their documents judged]",
     )
 }
 

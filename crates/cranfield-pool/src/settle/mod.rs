@@ -213,8 +213,9 @@ pub fn settle(inputs: &Inputs, request: &Request) -> Result<Option<Settled>, Set
         Some(joint) => (shortest(joint, whole), Certainty::Bound),
         None => {
             let certainty = match computation.merit(cranfield_core::topic::Label::Unjudged) {
-                Some(_) => Certainty::Bound,
-                None => Certainty::Estimate,
+                // The number of relevant documents is the cutoff of R-precision, so that none and all do not bound it.
+                Some(_) if !measure.info.name.starts_with("Rprec") => Certainty::Bound,
+                _ => Certainty::Estimate,
             };
             let separate = topics.into_iter();
             let separate = separate.map(|topic| Separate::new(topic, computation.as_ref(), lower));

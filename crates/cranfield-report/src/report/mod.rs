@@ -14,6 +14,7 @@
 mod data;
 mod document;
 mod figures;
+mod judging;
 mod leaderboard;
 mod markup;
 mod rankings;

@@ -408,6 +408,7 @@ def report(
     plan: str | os.PathLike[str] | None = None,
     scenario: str | list[str] | None = None,
     gains: str | list[str] | None = None,
+    assessor: Any = None,
     collection: str | os.PathLike[str] | None = None,
     digits: int | None = None,
     progress: Progress = False,
@@ -415,7 +416,8 @@ def report(
 ) -> str:
     """Writes a report to a file, or returns it if there is no `output`: `cranfield report`.
 
-    `collection` adds titles of topics, and titles and texts of documents.
+    `collection` adds titles of topics, and titles and texts of documents. `assessor` is a file, a Qrels, or a list of either: the
+    judgements of other assessors, with whom those of the report are compared.
     """
     given = _given(locals(), "qrels", "runs", "output", "measures", "progress")
     inputs = _inputs(qrels, runs, given)

@@ -36,7 +36,7 @@ impl Rendered for AgreedWithEffects {
 }
 
 /// Judgements: files, or data in memory with names.
-enum Sets {
+pub(crate) enum Sets {
     Files(Vec<PathBuf>),
     Memory(Vec<Assessor>),
 }
@@ -61,14 +61,25 @@ impl Sets {
         Ok(Self::Memory(named.collect()))
     }
 
-    fn files(&self) -> Vec<&Path> {
+    /// Judgements that a keyword has, one or several; none without it.
+    pub(crate) fn given(given: &Given<'_>, name: &str) -> PyResult<Self> {
+        let Some(value) = given.take(name)? else {
+            return Ok(Self::Memory(Vec::new()));
+        };
+        match value.cast::<pyo3::types::PyList>() {
+            Ok(list) => Self::read(&list.iter().collect::<Vec<_>>()),
+            Err(_) => Self::read(&[value]),
+        }
+    }
+
+    pub(crate) fn files(&self) -> Vec<&Path> {
         match self {
             Self::Files(files) => files.iter().map(PathBuf::as_path).collect(),
             Self::Memory(_) => Vec::new(),
         }
     }
 
-    fn open(self, format: Option<QrelsFormat>) -> Result<Vec<Assessor>, Failure> {
+    pub(crate) fn open(self, format: Option<QrelsFormat>) -> Result<Vec<Assessor>, Failure> {
         match self {
             Self::Files(files) => Ok(read_assessors(&files, format)?),
             Self::Memory(assessors) => Ok(assessors),

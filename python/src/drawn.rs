@@ -15,6 +15,7 @@ use cranfield_cli::results::{
 };
 use pyo3::prelude::*;
 
+use crate::agreeing::Sets;
 use crate::arguments::{optional_path, path, text as unicode};
 use crate::ask::{Asked, Words};
 use crate::errors::{Failure, OrRaise};
@@ -157,6 +158,7 @@ pub(crate) fn report(
     let (digits, title) = (given.digits()?, given.text("title")?);
     let threads = given.within("threads", 1, 1024)?;
     let collection = given.path("collection")?;
+    let assessors = Sets::given(&given, "assessor")?;
     given.done()?;
     let source = inputs.get().source.clone();
     let mut request = source.request(&asked);
@@ -165,7 +167,9 @@ pub(crate) fn report(
     }
     let mut read = source.files();
     read.extend(collection.as_deref());
+    read.extend(assessors.files());
     check_outputs(&Vec::from_iter(&output), &read).or_raise(given.py())?;
+    let qrels_format = request.qrels_format;
     let default = ReportRequest::new(Request { threads, ..request });
     let mut request = ReportRequest {
         settings: plan.as_ref().map_or(freely, |plan| plan.settings.clone()),
@@ -178,6 +182,7 @@ pub(crate) fn report(
     };
     watched(given.py(), threads, watch, move |progress| {
         request.request.progress = progress;
+        request.assessors = assessors.open(qrels_format)?;
         let titles = Titles::open(collection.as_deref())?;
         let mut report = Report::of(source.open()?.load()?, request)?;
         if titles.are_given() {

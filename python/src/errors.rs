@@ -9,6 +9,7 @@ use cranfield::io::{self, ErrorKind};
 use cranfield::lab::bench::BenchError;
 use cranfield::lab::tune::TuneError;
 use cranfield::plots::DrawingError;
+use cranfield::pool::SettleError;
 use cranfield::report::ReportError;
 use cranfield::report::plot::PlotError;
 use pyo3::prelude::*;
@@ -45,6 +46,16 @@ impl From<core_error::Error> for Failure {
         match error.kind() {
             core_error::ErrorKind::UnknownName => Self::Unknown(error.render(STYLE)),
             _ => Self::Usage(error.render(STYLE)),
+        }
+    }
+}
+
+impl From<SettleError> for Failure {
+    fn from(error: SettleError) -> Self {
+        match error {
+            SettleError::Input(error) => error.into(),
+            SettleError::Setting(error) => error.into(),
+            other => Self::Usage(other.to_string()),
         }
     }
 }

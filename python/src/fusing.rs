@@ -42,8 +42,8 @@ fn fusion(given: &Given<'_>) -> PyResult<Fusion> {
             .collect::<Result<Vec<Norm>, _>>()
             .or_raise(given.py())?,
         weights: given.numbers("weights")?,
-        input_depth: given.whole("input_depth")?,
-        depth: given.whole("depth")?,
+        input_depth: given.within("input_depth", 1, 1_000_000_000)?,
+        depth: given.within("depth", 1, 1_000_000_000)?,
         missing: given.named::<Missing>("missing")?.unwrap_or_default(),
         profile: given.named::<Profile>("profile")?.unwrap_or_default(),
         ties: given.named::<TieBreak>("ties")?.unwrap_or_default(),

@@ -9,8 +9,8 @@ use cranfield::pool::missing::{
     MissingSettings, missing, strata_of, stratified_tables, stratified_total,
 };
 use cranfield::pool::{
-    Groups, PoolSettings, PoolStats, Rankings, Strategy, Tables, VoteSettings, bias, make,
-    named_runs, settle, votes,
+    Coverage, Groups, PoolSettings, PoolStats, Rankings, Strategy, Tables, VoteSettings, bias,
+    make, named_runs, settle, votes,
 };
 use cranfield::report::plot::{Plot, Sheet};
 use cranfield::{Conventions, Inputs, Judgements, Request, parse_measures};
@@ -36,7 +36,7 @@ impl Rendered for Tables {
 
 /// Settings that all functions share.
 struct Shared {
-    depth: usize,
+    depth: Option<usize>,
     ties: TieBreak,
     level: Option<f64>,
     measure: String,
@@ -80,7 +80,7 @@ impl Shared {
             },
         };
         Ok(Self {
-            depth: given.whole("depth")?.unwrap_or(100),
+            depth: given.within("depth", 1, 1_000_000)?,
             ties: given.parsed("ties")?.unwrap_or_default(),
             level: given.number("level")?,
             measure: given.text("measure")?.unwrap_or_else(|| measure.into()),
@@ -108,8 +108,20 @@ impl Shared {
 
     fn rankings(&self, inputs: &Inputs) -> Result<Rankings, Failure> {
         let runs = named_runs(inputs.runs())?;
-        let depth = Some(self.depth).filter(|depth| *depth > 0);
-        Ok(Rankings::new(&runs, self.ties, depth)?)
+        Ok(Rankings::new(&runs, self.ties, Some(self.depth()))?)
+    }
+
+    /// Cuts runs at the depth to which they are judged.
+    fn judged_rankings(&self, inputs: &Inputs) -> Result<(Rankings, Coverage), Failure> {
+        let runs = named_runs(inputs.runs())?;
+        let qrels = inputs.qrels();
+        let qrels =
+            qrels.ok_or_else(|| Failure::Usage("expected one grade per document".into()))?;
+        Ok(Coverage::cut(&runs, self.ties, self.depth, qrels)?)
+    }
+
+    fn depth(&self) -> usize {
+        self.depth.unwrap_or(100)
     }
 
     fn request(&self) -> Result<Request, Failure> {
@@ -136,7 +148,7 @@ impl Shared {
     }
 
     fn output(&self, command: &'static str, tables: Tables) -> PyOutput {
-        let notes = tables.notes().to_vec();
+        let notes = [tables.warnings(), tables.notes()].concat();
         PyOutput::new(command, notes, tables.with_digits(self.digits))
     }
 }
@@ -152,7 +164,7 @@ pub(crate) fn pool(
     let strategy: Option<Strategy> = given.named("strategy")?;
     let settings = PoolSettings {
         strategy: strategy.unwrap_or(Strategy::Depth(10)),
-        budget: given.whole("budget")?,
+        budget: given.within("budget", 1, 1_000_000)?,
         level: shared.level(),
         seed: shared.seed,
     };
@@ -168,7 +180,7 @@ pub(crate) fn pool(
     watched(given.py(), None, None, move |_| {
         let inputs = source.open()?.load()?;
         let rankings = shared.rankings(&inputs)?;
-        settings.strategy.check(&rankings, Some(shared.depth))?;
+        settings.strategy.check(&rankings, Some(shared.depth()))?;
         let judged = inputs.qrels().filter(|_| is_judged).map(AsRef::as_ref);
         let pool = make(&rankings, &settings, judged);
         let mut notes = pool.notes();
@@ -225,12 +237,12 @@ pub(crate) fn pool_bias(inputs: &Bound<'_, PyInputs>, given: Given<'_>) -> PyRes
     let source = inputs.get().source.clone();
     watched(given.py(), None, None, move |_| {
         let inputs = source.open()?.load()?;
-        let rankings = shared.rankings(&inputs)?;
+        let (rankings, coverage) = shared.judged_rankings(&inputs)?;
         let groups = shared.groups.read(&rankings.names)?;
         let request = shared.request()?;
         let found = bias(&inputs, &request, &rankings, &groups, shared.level())?;
         shared.save(|| found.figure())?;
-        Ok(shared.output("pool bias", found.tables()))
+        Ok(shared.output("pool bias", found.tables().with_coverage(&coverage)))
     })
 }
 
@@ -253,7 +265,7 @@ pub(crate) fn pool_missing(inputs: &Bound<'_, PyInputs>, given: Given<'_>) -> Py
             let tables = stratified_tables(&strata, &stratified_total(&strata));
             return Ok(shared.output("pool missing", tables));
         }
-        let rankings = shared.rankings(&inputs)?;
+        let (rankings, coverage) = shared.judged_rankings(&inputs)?;
         if rankings.names.is_empty() {
             let why = "expected runs, or qrels_format='strata'";
             return Err(Failure::Usage(why.into()));
@@ -264,7 +276,8 @@ pub(crate) fn pool_missing(inputs: &Bound<'_, PyInputs>, given: Given<'_>) -> Py
             judged.ok_or_else(|| Failure::Usage("expected one grade per document".into()))?;
         let found = missing(&rankings, &groups, judged, &settings);
         shared.save(|| found.figure())?;
-        Ok(shared.output("pool missing", found.tables(shared.per_topic)))
+        let tables = found.tables(shared.per_topic).with_coverage(&coverage);
+        Ok(shared.output("pool missing", tables))
     })
 }
 

@@ -83,6 +83,15 @@ def test_a_baseline_is_named_as_the_run_is(runs: Any) -> None:
     assert "org/model" in text
 
 
+def test_reports_compare_other_assessors(runs: Any) -> None:
+    files = [EXAMPLES / "assessors" / name for name in ("ann.txt", "bob.txt")]
+    page = cranfield.report(QRELS, runs, measures="AP", assessor=files, seed=1)
+    assert 'id="plot-agreement"' in page and "with 2 other assessors" in page
+    one = cranfield.Qrels.from_file(files[0])
+    assert "with 1 other assessor." in cranfield.report(QRELS, runs, measures="AP", assessor=one, seed=1)
+    assert 'id="plot-agreement"' not in cranfield.report(QRELS, runs, measures="AP", seed=1)
+
+
 @pytest.mark.parametrize("name", ["..", "-x", "a.run", "a.gz", "a*", "[a]", "é 😀", "x" * 300, "a\nb", "qrels"])
 def test_any_name_of_a_run_will_do(name: str, runs: Any) -> None:
     first, second = runs.values()

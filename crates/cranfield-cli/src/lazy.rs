@@ -68,6 +68,12 @@ pub(crate) fn whole_number<T: FromStr>(text: &str) -> Result<T, String> {
         .map_err(|_| "expected a whole number of at least 0".into())
 }
 
+/// A whole number that is not 0.
+pub(crate) fn positive_number<T: FromStr + Default + PartialEq>(text: &str) -> Result<T, String> {
+    let number = text.parse().ok().filter(|number| *number != T::default());
+    number.ok_or_else(|| "expected a whole number of at least 1".into())
+}
+
 /// The command with its options. The doc comment of the options follows the summary.
 fn described<T: Args>(command: Command) -> Command {
     let summary = command.get_about().cloned().unwrap_or_default();

@@ -38,6 +38,11 @@ impl Summary {
                 count(self.tied_topics, "topic")
             ));
         }
+        if let Some(method) = self.without_norms {
+            notes.push(format!(
+                "normalisation has no effect with {method}, which uses ranks only"
+            ));
+        }
         if self.trained_on > 0 {
             notes.push(format!(
                 "trained on {}; evaluate the fused run on other topics",

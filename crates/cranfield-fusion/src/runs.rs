@@ -90,6 +90,8 @@ pub struct Summary {
     pub tied_topics: usize,
     /// Topics that the method was trained on.
     pub trained_on: usize,
+    /// The method, if normalisations were given that have no effect with it.
+    pub without_norms: Option<&'static str>,
 }
 
 impl<'a> Runs<'a> {
@@ -173,6 +175,8 @@ impl<'a> Runs<'a> {
             topics: self.topics.len(),
             runs: names.zip(self.counts.iter().copied()).collect(),
             trained_on: fusion.trained.as_ref().map_or(0, Trained::topics),
+            without_norms: (!fusion.norms.is_empty() && fusion.used_norms().is_empty())
+                .then(|| fusion.method.name()),
             ..Summary::default()
         }
     }

@@ -116,6 +116,15 @@ impl Fusion {
         }
     }
 
+    /// The normalisations that were given, if the method uses scores.
+    pub fn used_norms(&self) -> &[Norm] {
+        if self.method.uses_scores() {
+            &self.norms
+        } else {
+            &[]
+        }
+    }
+
     /// The normalisation of a run.
     pub(crate) fn norm(&self, run: usize) -> Norm {
         let norm = self.norms.get(run).or(self.norms.first());

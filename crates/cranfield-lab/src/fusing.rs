@@ -56,7 +56,11 @@ pub fn fuse_files(request: &FuseRequest, output: &Path) -> Result<Summary, Error
             |((name, hash), (_, topics))| json!({ "file": beside(name, output), "blake3": hash, "topics": topics }),
         )
         .collect();
-    let norms: Vec<String> = fusion.norms.iter().map(ToString::to_string).collect();
+    let norms: Vec<String> = fusion
+        .used_norms()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     let retrieval = json!({
         "name": request.tag(),
         "method": fusion.method.to_string(),

@@ -5,6 +5,7 @@
 
 mod adaptive;
 mod bias;
+mod coverage;
 mod figures;
 mod groups;
 mod make;
@@ -24,11 +25,12 @@ mod worked_example;
 
 pub use adaptive::Asking;
 pub use bias::{LeftOut, PoolBias, bias};
+pub use coverage::{COMPLETE, Coverage};
 pub use groups::Groups;
 pub use make::{Pool, PoolSettings, PooledTopic, make};
 pub use queue::Queue;
 pub use rankings::{NamedRuns, Rankings, TopicRankings, named_runs};
-pub use settle::{Settled, ToJudge, settle};
+pub use settle::{Certainty, SettleError, Settled, ToJudge, settle};
 pub use stats::{Contribution, PoolStats, TopicSize};
 pub use strata::{Strata, Stratum};
 pub use strategy::{Bandit, Strategy, Update};

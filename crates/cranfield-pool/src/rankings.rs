@@ -1,6 +1,6 @@
 //! Rankings of several runs, topic by topic, cut at a depth.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use cranfield_core::doc_hash::DocHasher;
@@ -48,7 +48,7 @@ impl TopicRankings {
         runs: Vec<Vec<(&[u8], f64)>>,
         depth: usize,
     ) -> Self {
-        let runs: Vec<Vec<(&[u8], f64)>> = runs.into_iter().map(|run| cut(run, depth)).collect();
+        let runs: Vec<Vec<(&[u8], f64)>> = runs.iter().map(|run| cut(run, depth)).collect();
         let mut docs: Vec<&[u8]> = runs.iter().flatten().map(|(doc, _)| *doc).collect();
         docs.sort_unstable();
         docs.dedup();
@@ -183,6 +183,28 @@ impl Rankings {
         ties: TieBreak,
         depth: Option<usize>,
     ) -> Result<Self, Error> {
+        Ok(RankedRuns::new(runs, ties)?.cut(depth.unwrap_or(usize::MAX)))
+    }
+
+    /// The topic with this id.
+    pub fn get(&self, id: &[u8]) -> Option<&TopicRankings> {
+        let at = self.topics.binary_search_by(|topic| topic.topic().cmp(id));
+        at.ok().map(|at| &self.topics[at])
+    }
+}
+
+/// Runs in rank order, before they are cut.
+pub(crate) struct RankedRuns<'r> {
+    names: Vec<String>,
+    /// Topics of any run in ascending order of their ids, with the documents and scores of each run, which may repeat documents.
+    pub(crate) topics: Vec<(&'r [u8], Vec<Ranked<'r>>)>,
+}
+
+/// Documents of a topic in rank order, with their scores.
+type Ranked<'r> = Vec<(&'r [u8], f64)>;
+
+impl<'r> RankedRuns<'r> {
+    pub(crate) fn new(runs: &'r [(String, Arc<Run>)], ties: TieBreak) -> Result<Self, Error> {
         use TieBreak::{Best, Bounds, Expected, Worst};
         if matches!(ties, Best | Bounds | Expected | Worst) {
             let message = Message::from(Setting::Ties.to(ties))
@@ -194,13 +216,12 @@ impl Rankings {
             .flat_map(|(_, run)| run.topics().map(|topic| topic.id()))
             .collect();
         let ids: Vec<&[u8]> = ids.into_iter().collect();
-        let depth = depth.unwrap_or(usize::MAX);
         let topics = cranfield_eval::in_parallel(&ids, |id| {
             let ranked = runs.iter().map(|(_, run)| match run.get(id) {
                 Some(topic) => arranged(&topic, ties),
                 None => Vec::new(),
             });
-            TopicRankings::with_scores(id, ranked.collect(), depth)
+            (*id, ranked.collect())
         });
         Ok(Self {
             names: runs.iter().map(|(name, _)| name.clone()).collect(),
@@ -208,18 +229,24 @@ impl Rankings {
         })
     }
 
-    /// The topic with this id.
-    pub fn get(&self, id: &[u8]) -> Option<&TopicRankings> {
-        let at = self.topics.binary_search_by(|topic| topic.topic().cmp(id));
-        at.ok().map(|at| &self.topics[at])
+    /// The first documents of all runs.
+    pub(crate) fn cut(self, depth: usize) -> Rankings {
+        let topics = cranfield_eval::in_parallel(&self.topics, |(id, runs)| {
+            let first = runs.iter().map(|run| cut(run, depth));
+            TopicRankings::with_scores(id, first.collect(), depth)
+        });
+        Rankings {
+            names: self.names,
+            topics,
+        }
     }
 }
 
 /// The first documents of a ranking, each once.
-fn cut(run: Vec<(&[u8], f64)>, depth: usize) -> Vec<(&[u8], f64)> {
-    let mut seen = BTreeSet::new();
-    let first = run.into_iter().filter(|(doc, _)| seen.insert(*doc));
-    first.take(depth).collect()
+fn cut<'r>(run: &[(&'r [u8], f64)], depth: usize) -> Ranked<'r> {
+    let mut seen = HashSet::with_capacity(run.len().min(depth));
+    let first = run.iter().filter(|(doc, _)| seen.insert(*doc));
+    first.take(depth).copied().collect()
 }
 
 /// The documents of a topic in rank order, with their scores.

@@ -7,7 +7,7 @@ use cranfield_core::arguments::Arguments;
 use cranfield_core::error::Error;
 use cranfield_core::setting::{Message, Setting};
 
-use cranfield_fusion::{METHODS, Method};
+use cranfield_fusion::{METHODS, Method, Weighting};
 
 use crate::ordered::fused;
 use crate::rankings::Rankings;
@@ -174,7 +174,14 @@ impl FromStr for Strategy {
         let text = text.replace('"', "'");
         let name = text.split('(').next().unwrap_or_default().trim();
         if METHODS.contains(&name) && name != "rrf" {
-            return text.parse().map(Self::Fusion);
+            let method: Method = text.parse()?;
+            if let Some(needed) = lacking(method) {
+                let usable = fusions().join(", ");
+                return Err(Error::parameter(format!(
+                    "{name} needs {needed}, which a pool does not have; the methods of fusion for pools are: rrf, {usable}"
+                )));
+            }
+            return Ok(Self::Fusion(method));
         }
         let first = match name {
             "take" | "pps" => "n",
@@ -185,7 +192,7 @@ impl FromStr for Strategy {
             "hedge" => "beta",
             _ => "k",
         };
-        let names: Vec<&'static str> = Self::NAMES.into_iter().chain(METHODS).collect();
+        let names: Vec<&'static str> = Self::NAMES.into_iter().chain(fusions()).collect();
         let mut given = Arguments::parse(&text, "strategy", &names, first)?;
         let strategy = match given.name() {
             "depth" => Self::Depth(needed(&mut given, "k", "(10)")?),
@@ -209,6 +216,24 @@ impl FromStr for Strategy {
         given.finish()?;
         Ok(strategy)
     }
+}
+
+/// What a method of fusion needs and a pool lacks.
+fn lacking(method: Method) -> Option<&'static str> {
+    if method.is_trained() {
+        Some("training")
+    } else {
+        (method.weighting() == Weighting::Required).then_some("weights")
+    }
+}
+
+/// Names of the methods of fusion that order a pool, without rrf, which is a strategy of its own.
+fn fusions() -> Vec<&'static str> {
+    let is_usable = |name: &&str| {
+        let method = name.parse::<Method>().ok();
+        *name != "rrf" && method.is_some_and(|method| lacking(method).is_none())
+    };
+    METHODS.into_iter().filter(is_usable).collect()
 }
 
 fn needs(name: &str, example: &str) -> Error {
@@ -280,7 +305,31 @@ mod tests {
             error("mm(gamma=1)"),
             "mm has no parameter `gamma`; it has rho, update"
         );
-        assert!(error("deep(1)").starts_with("unknown strategy `deep`; one of: depth, take,"));
+        let unknown = error("deep(1)");
+        assert!(unknown.starts_with("unknown strategy `deep`; one of: depth, take,"));
+        let (_, names) = unknown.split_once(": ").unwrap();
+        let mut names: Vec<&str> = names
+            .split([',', ' '])
+            .filter(|name| !name.is_empty())
+            .collect();
+        for name in [
+            "wsum",
+            "wmnz",
+            "mixed",
+            "w_bordafuse",
+            "posfuse",
+            "bayesfuse",
+        ] {
+            assert!(!names.contains(&name), "{name}");
+        }
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        assert!(error("wsum").starts_with("wsum needs weights, which a pool does not have; "));
+        assert!(
+            error("posfuse").starts_with("posfuse needs training, which a pool does not have; ")
+        );
         assert_eq!(
             error("ucb(update=none)"),
             "update of ucb must be one of asked, all, found `none`"

@@ -4,6 +4,8 @@ use cranfield_core::setting::Message;
 use cranfield_render::{Cell, Column, Content, Records, Render, Section, Table};
 use serde_json::{Map, Value, json};
 
+use crate::coverage::Coverage;
+
 /// A table of a result.
 #[derive(Clone, Debug)]
 struct Part {
@@ -20,6 +22,7 @@ pub struct Tables {
     settings: Vec<(&'static str, Value)>,
     parts: Vec<Part>,
     notes: Vec<Message>,
+    warnings: Vec<Message>,
 }
 
 impl Tables {
@@ -29,6 +32,7 @@ impl Tables {
             settings: Vec::new(),
             parts: Vec::new(),
             notes: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -54,6 +58,31 @@ impl Tables {
     pub(crate) fn note(mut self, note: impl Into<Message>) -> Self {
         self.notes.push(note.into());
         self
+    }
+
+    /// Adds how much of the pool is judged: as a warning if the pool is deeper than the judgements.
+    #[must_use]
+    pub fn with_coverage(mut self, coverage: &Coverage) -> Self {
+        let settings = [
+            ("pool documents", coverage.documents),
+            ("pool judged", coverage.judged),
+        ];
+        for (name, value) in settings {
+            self = self.setting(name, value);
+        }
+        let (message, is_warning) = coverage.message();
+        let messages = if is_warning {
+            &mut self.warnings
+        } else {
+            &mut self.notes
+        };
+        messages.insert(0, message);
+        self
+    }
+
+    /// What may make the result wrong.
+    pub fn warnings(&self) -> &[Message] {
+        &self.warnings
     }
 
     /// Notes on the result.
@@ -135,6 +164,10 @@ impl Render for Tables {
         }
         let notes = self.notes.iter().map(ToString::to_string);
         document.insert("notes".into(), notes.collect());
+        if !self.warnings.is_empty() {
+            let warnings = self.warnings.iter().map(ToString::to_string);
+            document.insert("warnings".into(), warnings.collect());
+        }
         Value::Object(document)
     }
 }

@@ -15,7 +15,7 @@ use cranfield::io::{QrelsFormat, RunFormat, Source, expand_paths, read_qrels};
 use cranfield::lab::{FuseRequest, fuse_files};
 
 use crate::exit_code;
-use crate::lazy::whole_number;
+use crate::lazy::positive_number;
 use crate::names::one_of;
 use crate::output::notes;
 use crate::output_args::check_output;
@@ -69,10 +69,10 @@ pub struct FuseArgs {
     )]
     pub weights: Vec<f64>,
     /// Documents per topic of the fused run
-    #[arg(short, long, value_name = "N", default_value_t = 1000, value_parser = whole_number::<usize>)]
+    #[arg(short, long, value_name = "N", default_value_t = 1000, value_parser = positive_number::<usize>)]
     pub depth: usize,
     /// Documents per topic of each run that are used [default: all]
-    #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
+    #[arg(long, value_name = "N", value_parser = positive_number::<usize>)]
     pub input_depth: Option<usize>,
     /// Score of documents that a run lacks: ignore (none), or min (its lowest for the topic)
     #[arg(long, value_name = "RULE", default_value = "ignore", value_parser = one_of(Missing::ALL, Missing::name), hide_possible_values = true)]

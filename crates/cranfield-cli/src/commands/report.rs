@@ -13,6 +13,7 @@ use std::time::SystemTime;
 
 use chrono::DateTime;
 use clap::{Args, ValueEnum};
+use cranfield::agreement::read_assessors;
 use cranfield::compare::{ComparisonPlan, Progress, Weightings};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::report::{Report, ReportError, ReportRequest};
@@ -35,6 +36,8 @@ use crate::titles::{TitleArgs, Titles, topics_of};
   cranfield report qrels.txt 'runs/*.run' -o report.html
   cranfield report qrels.txt 'runs/*.run' -m 'nDCG@10 AP' \\
     --baseline bm25 -o report.html
+  cranfield report qrels.txt 'runs/*.run' \\
+    --assessor ann.qrels bob.qrels -o report.html
   cranfield report qrels.txt 'runs/*.run' -o report.tex
   cranfield report qrels.txt 'runs/*.run' -f csv")]
 pub struct ReportArgs {
@@ -60,6 +63,9 @@ pub struct ReportArgs {
     /// Gains of the grades 0, 1, 2 and so on, such as 0,1,10,100; repeat to report several tables
     #[arg(long, value_name = "GAINS", conflicts_with = "scenarios")]
     pub gains: Vec<String>,
+    /// Judgements of other assessors: agreement, and conclusions that depend on the assessor, in html
+    #[arg(long = "assessor", value_name = "QRELS", num_args = 1..)]
+    pub assessors: Vec<PathBuf>,
     /// Format [default: from the output's extension, or html]
     #[arg(short, long, value_enum, help_heading = "Output")]
     pub format: Option<PageFormat>,
@@ -117,7 +123,8 @@ pub(crate) fn run(
         .as_deref()
         .into_iter()
         .chain(scenario_files(&args.scenarios))
-        .chain(args.titles.file());
+        .chain(args.titles.file())
+        .chain(args.assessors.iter().map(PathBuf::as_path));
     let files = request.request.files().into_iter().chain(named);
     check_output(args.output.as_deref(), files)?;
     let titles = args.titles.open()?;
@@ -225,6 +232,7 @@ fn request(args: &ReportArgs) -> anyhow::Result<ReportRequest> {
         depth: args.depth_shown.map_or(usual.depth, usize::from),
         digits: usize::from(args.digits),
         title: args.title.clone(),
+        assessors: read_assessors(&args.assessors, inputs.qrels_format)?,
         command: command_line("report"),
         date: today(),
         ..usual

@@ -118,6 +118,44 @@ fn notes_and_provenance() {
 }
 
 #[test]
+fn a_normalisation_without_effect_is_noted_and_not_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_runs(folder);
+    let fused = |options: &str| {
+        let notes = done(folder, &format!("fuse 0.run 1.run -o x.run {options}"));
+        let yaml = fs::read_to_string(folder.join("x.run.yaml")).unwrap();
+        (fs::read(folder.join("x.run")).unwrap(), notes, yaml)
+    };
+    let (plain, notes, _) = fused("");
+    assert!(!notes.contains("normalisation"), "{notes}");
+    let (same, notes, yaml) = fused("--norm zmuv");
+    assert!(plain == same);
+    let note = "note: normalisation has no effect with rrf, which uses ranks only";
+    assert!(notes.contains(note), "{notes}");
+    assert!(!yaml.contains("zmuv"), "{yaml}");
+    let (_, notes, yaml) = fused("-m sum --norm zmuv");
+    assert!(
+        !notes.contains("no effect") && yaml.contains("zmuv"),
+        "{notes}{yaml}"
+    );
+}
+
+#[test]
+fn depths_of_zero_are_usage_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.run"), "1 Q0 a 1 2 t\n").unwrap();
+    for option in ["--depth 0", "--input-depth 0"] {
+        let found = fails(folder.path(), &format!("fuse a.run -o f.run {option}"));
+        assert!(
+            found.contains("expected a whole number of at least 1"),
+            "{found}"
+        );
+    }
+    assert!(!folder.path().join("f.run").exists());
+}
+
+#[test]
 fn faults_are_reported_with_their_place() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -125,7 +125,7 @@ fn statistics_bias_and_figures() {
     assert_eq!(found["runs"][2]["unique relevant"], 1);
     let (out, notes) = ok(
         &folder,
-        "pool bias qrels A.run B.run C.run -m P@5 -f json --figure bias.png",
+        "pool bias qrels A.run B.run C.run -m P@5 --depth 5 -f json --figure bias.png",
     );
     let found: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(found["runs"][2]["relevant"], 1);
@@ -137,6 +137,43 @@ fn statistics_bias_and_figures() {
     for name in ["unique.svg", "bias.png", "growth.svg"] {
         assert!(folder.path().join(name).exists());
     }
+}
+
+#[test]
+fn the_depth_is_that_of_the_judgements() {
+    let folder = folder();
+    // A and B are judged to rank 2, C to none. Below, A has c, and d is judged by chance.
+    fs::write(
+        folder.path().join("shallow"),
+        "1 0 a 1\n1 0 b 1\n1 0 f 0\n1 0 d 0\n",
+    )
+    .unwrap();
+    for command in ["bias", "missing"] {
+        let all = format!("pool {command} shallow A.run B.run C.run -f json");
+        let (out, notes) = ok(&folder, &all);
+        let note =
+            "note: pool of depth 2: 3 of 4 documents judged (75.0 %), 2 of 3 runs to 95 % or more";
+        assert!(notes.starts_with(note), "{notes}");
+        let found: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(found["pool judged"], 3);
+        let (out, notes) = ok(&folder, &format!("{all} --depth 5"));
+        let warning = "warning: pool of depth 5: only 4 of 11 documents judged (36.4 %), 0 of 3 runs to 95 % or more; unjudged \
+                       documents count as not relevant; half of the runs are judged to 95 % or more down to depth 2";
+        assert!(notes.starts_with(warning), "{notes}");
+        let found: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(found["warnings"].as_array().unwrap().len(), 1);
+    }
+    let (out, _) = ok(
+        &folder,
+        "pool missing shallow A.run B.run C.run --depth 5 -f json",
+    );
+    let found: Value = serde_json::from_str(&out).unwrap();
+    let judged = found["growth"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["judged"].as_i64());
+    assert_eq!(judged.collect::<Vec<_>>(), [Some(2), Some(3), Some(4)]);
 }
 
 #[test]
@@ -183,8 +220,12 @@ fn errors_say_what_to_do() {
     fails(
         &format!("pool make {runs} --strategy wsum"),
         2,
-        "wsum needs a weight for each run",
+        "wsum needs weights, which a pool does not have; the methods of fusion for pools are: rrf, min, max",
     );
+    for option in ["--budget 0", "--depth 0"] {
+        let why = "expected a whole number of at least 1";
+        fails(&format!("pool make {runs} {option}"), 2, why);
+    }
     fails(
         &format!("pool make {runs} --qrels qrels --sample s"),
         2,

@@ -297,3 +297,19 @@ fn what_cannot_be_reported_is_refused() {
         "{extension}"
     );
 }
+
+#[test]
+fn other_assessors_are_compared() {
+    let files = ["qrels.txt", "runs", "-m", "AP", "--quiet"];
+    let assessors = ["--assessor", "assessors/ann.txt", "assessors/bob.txt"];
+    let page = stdout(&[&files[..], &assessors].concat());
+    assert!(
+        page.contains("Agreement of the judgements of this report, qrels, with 2 other assessors.")
+    );
+    assert!(
+        page.contains("id=\"plot-agreement\"")
+            && page.contains("<th scope=\"col\" class=\"n\">majority</th>")
+    );
+    let page = stdout(&files);
+    assert!(!page.contains("id=\"assessors\"") && page.contains("id=\"plot-growth\""));
+}

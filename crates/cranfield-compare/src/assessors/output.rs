@@ -144,7 +144,7 @@ impl Effects {
     }
 
     /// Numbers of conclusions that are the same under all judgements, or not.
-    fn counts(&self) -> Table {
+    pub fn counts(&self) -> Table {
         let numbers = ["pairs", "same", "changed", "reversed"].map(Column::number);
         let mut table = Table::new([Column::text("measure")].into_iter().chain(numbers));
         for measure in &self.measures {
@@ -157,7 +157,8 @@ impl Effects {
         table
     }
 
-    fn flips(&self) -> Table {
+    /// The conclusions that are not the same under all judgements.
+    pub fn flips(&self) -> Table {
         let texts = ["measure", "run", "other", "flip"].map(Column::text);
         let mut table = Table::new(texts.into_iter().chain(self.set_columns()));
         table.keys = 3;

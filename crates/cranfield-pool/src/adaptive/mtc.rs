@@ -198,3 +198,105 @@ impl Asking for Mtc {
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const DOCS: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
+
+    /// R · AP by its definition: the sum of the precisions at the relevant documents.
+    fn precisions(ranking: &[u32], is_relevant: impl Fn(u32) -> bool) -> f64 {
+        let mut found = 0.0;
+        let mut sum = 0.0;
+        for (doc, rank) in ranking.iter().zip(1..) {
+            if is_relevant(*doc) {
+                found += 1.0;
+                sum += found / f64::from(rank);
+            }
+        }
+        sum
+    }
+
+    /// The bounds of a difference, with each coefficient of each pair of documents taken by itself.
+    fn bounds(runs: [&[u32]; 2], states: &[State]) -> (f64, f64) {
+        let place = |run: &[u32], doc: usize| run.iter().position(|at| *at as usize == doc);
+        let coefficient = |run: &[u32], i: usize, j: usize| match (place(run, i), place(run, j)) {
+            (Some(i), Some(j)) => 1.0 / (i.max(j) as f64 + 1.0),
+            _ => 0.0,
+        };
+        let (mut least, mut most) = (0.0, 0.0);
+        for i in 0..states.len() {
+            for j in 0..=i {
+                let c = coefficient(runs[0], i, j) - coefficient(runs[1], i, j);
+                match (states[i], states[j]) {
+                    (State::NotRelevant, _) | (_, State::NotRelevant) => {}
+                    (State::Relevant, State::Relevant) => {
+                        least += c;
+                        most += c;
+                    }
+                    _ => {
+                        least += c.min(0.0);
+                        most += c.max(0.0);
+                    }
+                }
+            }
+        }
+        (least, most)
+    }
+
+    proptest! {
+        /// Each document that is asked for has the largest effect, computed from AP itself, on the pairs of runs whose brute-force bounds still
+        /// contain 0; and the strategy stops when no such pair is left.
+        #[test]
+        fn each_document_moves_the_differences_most(
+            orders in proptest::collection::vec(Just((0..7).collect::<Vec<usize>>()).prop_shuffle(), 3),
+            lengths in proptest::collection::vec(2..7usize, 3),
+            grades in proptest::collection::vec(any::<bool>(), 7),
+        ) {
+            let lists = orders.iter().zip(&lengths);
+            let lists: Vec<Vec<&str>> = lists
+                .map(|(order, length)| order[..*length].iter().map(|doc| DOCS[*doc]).collect())
+                .collect();
+            let topic = TopicRankings::new("1", &lists, 100);
+            let runs = topic.runs();
+            let mut states = vec![State::Unjudged; topic.len()];
+            let mut open = vec![(0, 1), (0, 2), (1, 2)];
+            let mut mtc = Mtc::new(&topic);
+            loop {
+                open.retain(|(first, second)| {
+                    let (least, most) = bounds([&runs[*first], &runs[*second]], &states);
+                    let is_equal = most < 1e-9 && least > -1e-9;
+                    !(is_equal || least > 1e-9 || most < -1e-9)
+                });
+                let effect = |doc: usize| -> f64 {
+                    let difference = |pair: &(usize, usize), relevant: &dyn Fn(u32) -> bool| {
+                        precisions(&runs[pair.0], relevant) - precisions(&runs[pair.1], relevant)
+                    };
+                    let changes = open.iter().map(|pair| {
+                        let known = |at: u32| states[at as usize] == State::Relevant;
+                        let with = |at: u32| known(at) || at as usize == doc;
+                        let possible = |at: u32| states[at as usize] != State::NotRelevant;
+                        let without = |at: u32| possible(at) && at as usize != doc;
+                        let if_relevant = difference(pair, &with) - difference(pair, &known);
+                        let if_not = difference(pair, &possible) - difference(pair, &without);
+                        if_relevant.abs().max(if_not.abs())
+                    });
+                    changes.sum()
+                };
+                let Some(asked) = mtc.next() else {
+                    prop_assert!(open.is_empty() || !states.contains(&State::Unjudged));
+                    break;
+                };
+                prop_assert!(!open.is_empty());
+                let unjudged = (0..topic.len()).filter(|doc| states[*doc] == State::Unjudged);
+                let most = unjudged.map(&effect).fold(0.0, f64::max);
+                prop_assert!((effect(asked as usize) - most).abs() < 1e-9);
+                let relevant = grades[asked as usize];
+                mtc.answer(relevant);
+                states[asked as usize] = if relevant { State::Relevant } else { State::NotRelevant };
+            }
+        }
+    }
+}

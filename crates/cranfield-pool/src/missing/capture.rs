@@ -92,31 +92,40 @@ mod tests {
 
     #[test]
     fn chapman_is_unbiased_and_its_intervals_cover() {
-        // 600 documents; each capture finds 65 % of them, independently.
-        check(600.0, |stream| {
-            let mut captured = Captured::default();
-            for _ in 0..600 {
-                captured.add_to_pair(stream.unit() < 0.65, stream.unit() < 0.65);
-            }
-            captured.chapman()
-        });
+        // Documents, and the shares that two independent captures find.
+        for (documents, first, second) in [
+            (600, 0.65, 0.65),
+            (600, 0.5, 0.8),
+            (2_000, 0.4, 0.4),
+            (300, 0.7, 0.6),
+        ] {
+            check(42, f64::from(documents), |stream| {
+                let mut captured = Captured::default();
+                for _ in 0..documents {
+                    captured.add_to_pair(stream.unit() < first, stream.unit() < second);
+                }
+                captured.chapman()
+            });
+        }
     }
 
     #[test]
     fn chao_is_unbiased_for_equal_chances_and_its_intervals_cover() {
-        // A document is found a Poisson number of times: many runs with a small chance each.
-        check(1_000.0, |stream| {
-            let mut captured = Captured::default();
-            for _ in 0..1_000 {
-                let (mut captures, mut left) = (0, 1.5 - stream.exponential());
-                while left > 0.0 {
-                    captures += 1;
-                    left -= stream.exponential();
+        // A document is found a Poisson number of times, with this mean: many runs with a small chance each.
+        for (documents, mean) in [(1_000, 1.5), (1_000, 1.0), (3_000, 1.2), (2_000, 2.0)] {
+            check(42, f64::from(documents), |stream| {
+                let mut captured = Captured::default();
+                for _ in 0..documents {
+                    let (mut captures, mut left) = (0, mean - stream.exponential());
+                    while left > 0.0 {
+                        captures += 1;
+                        left -= stream.exponential();
+                    }
+                    captured.add(captures);
                 }
-                captured.add(captures);
-            }
-            captured.chao()
-        });
+                captured.chao()
+            });
+        }
     }
 
     /// The mean over all pairs of captures of six and five of ten documents: the estimate is unbiased if both together could hold them all.

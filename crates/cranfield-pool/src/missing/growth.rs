@@ -22,6 +22,8 @@ pub struct Growth {
     pub by_topic: Vec<Vec<usize>>,
     /// Documents in the pool of each depth, over all topics.
     pub documents: Vec<usize>,
+    /// Those of them that are judged.
+    pub judged: Vec<usize>,
     /// The extrapolation; `None` with too few points.
     pub extrapolation: Option<Extrapolation>,
 }
@@ -59,7 +61,7 @@ impl fmt::Display for Decline {
 impl Decline {
     /// The most likely decline of counts, if each is a draw of a Poisson distribution with mean A · k^−B. `None` if all are 0.
     ///
-    /// For a given B, A = Σ n / Σ k^−B. B makes the mean of ln k, weighted by k^−B, that of the counts, and is found by bisection.
+    /// For a given B, A = Σ n / Σ k^−B. B makes the mean of ln k, weighted by k^−B, that of the counts, and is found by Newton's method with bisection.
     ///
     /// ```
     /// use cranfield_pool::missing::Decline;
@@ -80,28 +82,43 @@ impl Decline {
             .map(|(n, log)| n * log)
             .sum::<f64>()
             / all;
+        // Sums of k^−B, and of these times ln k and its square.
         let sums = |b: f64| {
-            let mut sums = (0.0, 0.0);
+            let mut sums = [0.0; 3];
             for log in &logs {
                 let weight = (-b * log).exp();
-                sums.0 += weight;
-                sums.1 += weight * log;
+                sums[0] += weight;
+                sums[1] += weight * log;
+                sums[2] += weight * log * log;
             }
             sums
         };
         let (mut low, mut high) = (-20.0, 60.0);
+        let mut b = 1.0;
         for _ in 0..100 {
-            let middle = f64::midpoint(low, high);
-            let (weights, weighted) = sums(middle);
-            if weighted / weights > target {
-                low = middle;
+            let [weights, logs, squares] = sums(b);
+            let mean = logs / weights;
+            if mean > target {
+                low = b;
             } else {
-                high = middle;
+                high = b;
+            }
+            // The mean falls with B as fast as the variance of ln k.
+            let variance = squares / weights - mean * mean;
+            let newton = b + (mean - target) / variance;
+            let next = if newton > low && newton < high {
+                newton
+            } else {
+                f64::midpoint(low, high)
+            };
+            let is_found = (next - b).abs() <= 1e-13 * b.abs().max(1.0);
+            b = next;
+            if is_found {
+                break;
             }
         }
-        let b = f64::midpoint(low, high);
         Some(Self {
-            a: all / sums(b).0,
+            a: all / sums(b)[0],
             b,
         })
     }
@@ -125,6 +142,7 @@ impl Growth {
             topics: Vec::new(),
             by_topic: Vec::new(),
             documents: vec![0; depth],
+            judged: vec![0; depth],
             extrapolation: None,
         };
         for topic in &rankings.topics {
@@ -135,6 +153,7 @@ impl Growth {
             for (doc, (best, _)) in topic.places().into_iter().enumerate() {
                 growth.documents[best - 1] += 1;
                 let grade = judged.grade(topic.doc(doc as u32));
+                growth.judged[best - 1] += usize::from(grade.is_some());
                 let is_relevant = grade.is_some_and(|grade| grade >= settings.level);
                 found[best - 1] += usize::from(is_relevant);
             }
@@ -143,6 +162,7 @@ impl Growth {
             growth.by_topic.push(found);
         }
         add_up(&mut growth.documents);
+        add_up(&mut growth.judged);
         growth.extrapolation = growth.extrapolate(settings);
         growth
     }
@@ -216,17 +236,22 @@ impl Growth {
     }
 
     pub(super) fn table(&self) -> Table {
-        let columns = ["documents", "relevant", "new per document"].map(Column::number);
+        let columns = ["documents", "judged", "relevant", "new per judged"].map(Column::number);
         let mut table = Table::new([Column::text("depth")].into_iter().chain(columns));
         let found = self.found();
         let mut before = (0, 0);
         for depth in self.shown() {
-            let (documents, relevant) = (self.documents[depth - 1], found[depth - 1]);
-            let new = documents - before.0;
+            let (judged, relevant) = (self.judged[depth - 1], found[depth - 1]);
+            let new = judged - before.0;
             let share = (relevant - before.1) as f64 / new.max(1) as f64;
-            let depth = Cell::text(depth.to_string());
-            table.push([depth, count(documents), count(relevant), Cell::Real(share)]);
-            before = (documents, relevant);
+            table.push([
+                Cell::text(depth.to_string()),
+                count(self.documents[depth - 1]),
+                count(judged),
+                count(relevant),
+                Cell::Real(share),
+            ]);
+            before = (judged, relevant);
         }
         table
     }
@@ -244,6 +269,7 @@ fn add_up(counts: &mut [usize]) {
 mod tests {
     use super::*;
     use crate::TopicRankings;
+    use crate::missing::simulation::{Simulated, simulate};
 
     #[test]
     fn relevant_documents_by_depth() {
@@ -256,6 +282,7 @@ mod tests {
         let growth = Growth::new(&rankings, &qrels, &MissingSettings::default());
         assert_eq!(growth.found(), [1, 1, 2]);
         assert_eq!(growth.documents, [2, 3, 5]);
+        assert_eq!(growth.judged, [1, 1, 2]);
         // Two points are too few.
         assert_eq!(growth.extrapolation, None);
     }
@@ -267,5 +294,66 @@ mod tests {
         let flat = Decline::fit(&[3.0; 20]).unwrap();
         assert!((flat.a - 3.0).abs() < 1e-9 && flat.b.abs() < 1e-9);
         assert!((flat.beyond(20, 30) - 30.0).abs() < 1e-6);
+    }
+
+    /// A Poisson number.
+    fn poisson(stream: &mut Stream, mean: f64) -> usize {
+        let (mut count, mut left) = (0, mean - stream.exponential());
+        while left > 0.0 {
+            count += 1;
+            left -= stream.exponential();
+        }
+        count
+    }
+
+    /// Pools whose new relevant documents follow the law, A · k^−B for each topic, with A drawn for each topic: the total down to
+    /// `to` that is extrapolated from the first `depth` ranks, against the total of these topics, and against the mean of such topics.
+    fn simulated(b: f64, depth: usize, to: usize) -> ([Simulated; 2], f64) {
+        const TOPICS: usize = 50;
+        // The mean of A is 2.
+        let powers: Vec<f64> = (1..=to).map(|k| (k as f64).powf(-b)).collect();
+        let mean = 2.0 * TOPICS as f64 * powers.iter().sum::<f64>();
+        let found = simulate(42, |stream| {
+            let mut total = 0;
+            let by_topic = (0..TOPICS).map(|_| {
+                let a = 2.0 * stream.exponential();
+                let new: Vec<usize> = powers
+                    .iter()
+                    .map(|power| poisson(stream, a * power))
+                    .collect();
+                total += new.iter().sum::<usize>();
+                let mut found = new[..depth].to_vec();
+                add_up(&mut found);
+                found
+            });
+            let growth = Growth {
+                by_topic: by_topic.collect(),
+                topics: vec![Box::default(); TOPICS],
+                documents: vec![0; depth],
+                judged: vec![0; depth],
+                extrapolation: None,
+            };
+            let settings = MissingSettings {
+                to,
+                replicates: 200,
+                ..MissingSettings::default()
+            };
+            let found = growth.extrapolate(&settings).unwrap();
+            (found.estimate, [total as f64, mean])
+        });
+        (found, mean)
+    }
+
+    /// The extrapolated total is not unbiased, because it is not linear in the counts, but its bias is below 0.5 %. The band is that of the
+    /// mean of topics such as these, and a little narrow, as those of percentile bootstraps are. It is too wide for these topics themselves,
+    /// whose differences are known.
+    #[test]
+    fn extrapolated_totals_of_simulated_pools() {
+        for (b, depth, to) in [(0.8, 50, 200), (1.0, 30, 100), (1.2, 50, 1000)] {
+            let ([of_topics, of_mean], mean) = simulated(b, depth, to);
+            assert!(of_topics.bias.abs() < 0.005 * mean, "{b}: {of_topics:?}");
+            assert!(of_topics.covered >= 990, "{b}: {of_topics:?}");
+            assert!((900..=970).contains(&of_mean.covered), "{b}: {of_mean:?}");
+        }
     }
 }

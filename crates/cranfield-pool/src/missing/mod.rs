@@ -126,10 +126,8 @@ pub fn missing(
 }
 
 impl Missing {
-    /// The estimates as tables; `per_topic` adds the topics.
-    pub fn tables(&self, per_topic: bool) -> Tables {
-        let growth = &self.growth;
-        let found = growth.found().last().copied().unwrap_or(0);
+    /// The estimates as a table.
+    pub fn estimates(&self) -> Table {
         let columns = ["found", "total", "sd", "low", "high"].map(Column::number);
         let mut table = Table::new([Column::text("estimate")].into_iter().chain(columns));
         let mut row = |name: String, estimate: &Estimate| {
@@ -145,13 +143,24 @@ impl Missing {
         };
         row("two captures (Chapman)".into(), &self.two_captures);
         row("many captures (Chao)".into(), &self.many_captures);
-        if let Some(beyond) = &growth.extrapolation {
+        if let Some(beyond) = &self.growth.extrapolation {
             row(format!("growth to depth {}", beyond.to), &beyond.estimate);
         }
+        table
+    }
+
+    /// The estimates as tables; `per_topic` adds the topics.
+    pub fn tables(&self, per_topic: bool) -> Tables {
+        let growth = &self.growth;
+        let found = growth.found().last().copied().unwrap_or(0);
         let mut tables = Tables::new("pool missing")
             .setting("found", found)
             .setting("elsewhere", self.elsewhere)
-            .part("estimates", "Relevant documents, with 95 % intervals", table)
+            .part(
+                "estimates",
+                "Relevant documents, with 95 % intervals",
+                self.estimates(),
+            )
             .part("growth", "Relevant documents found by depth", growth.table())
             .note(
                 "runs find the same documents more often than independent captures would, so the estimates \

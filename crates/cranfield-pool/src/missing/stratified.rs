@@ -70,19 +70,26 @@ mod tests {
 
     #[test]
     fn totals_are_unbiased_and_their_intervals_cover() {
-        // Three strata with 30, 80 and 60 relevant documents.
-        let strata = [(50, 30, 50), (400, 80, 100), (1500, 60, 300)];
-        check(170.0, |stream| {
-            let counts = strata.map(|(documents, relevant, size)| {
-                let drawn = choose(stream, documents, size);
-                StratumCount {
-                    documents,
-                    drawn: size,
-                    relevant: drawn.iter().filter(|at| **at < relevant).count(),
-                }
+        // Documents, relevant documents and sample size of each stratum.
+        let scenarios: [&[(usize, usize, usize)]; 3] = [
+            &[(50, 30, 50), (400, 80, 100), (1500, 60, 300)],
+            &[(300, 150, 60), (300, 90, 60)],
+            &[(100, 60, 40), (200, 60, 60), (400, 60, 120), (800, 60, 300)],
+        ];
+        for strata in scenarios {
+            let truth: usize = strata.iter().map(|(_, relevant, _)| relevant).sum();
+            check(43, truth as f64, |stream| {
+                let counts = strata.iter().map(|(documents, relevant, size)| {
+                    let drawn = choose(stream, *documents, *size);
+                    StratumCount {
+                        documents: *documents,
+                        drawn: *size,
+                        relevant: drawn.iter().filter(|at| *at < relevant).count(),
+                    }
+                });
+                stratified_total(&counts.collect::<Vec<_>>())
             });
-            stratified_total(&counts)
-        });
+        }
     }
 
     /// The mean over all samples of three of seven documents, two of which are relevant, and of two of four, one of which is.

@@ -10,7 +10,8 @@ use cranfield_eval::{Conventions, Inputs, Request, RunInput, parse_measures};
 use cranfield_io::{Source, expand_paths, read_qrels, read_run};
 use cranfield_pool::missing::{MissingSettings, missing};
 use cranfield_pool::{
-    Groups, PoolSettings, PoolStats, Rankings, Vote, VoteSettings, bias, make, votes,
+    Coverage, Groups, PoolSettings, PoolStats, Rankings, Vote, VoteSettings, bias, make, settle,
+    votes,
 };
 
 /// Runs and judgements of a track.
@@ -163,22 +164,34 @@ fn votes_on_covid_round_1() {
     check_votes("covid-round1", expected);
 }
 
-/// The largest drop when a run is left out, and the least tau, as the guide prints them.
-fn check_bias(name: &str, loser: (&str, &str), least_tau: &str) {
+/// What the guide prints about runs that are left out of a pool of the depth to which they are judged.
+struct LeftOut {
+    depth: usize,
+    /// Judged documents and documents of the pool.
+    judged: (usize, usize),
+    loser: (&'static str, &'static str),
+    mean_change: &'static str,
+    least_tau: (&'static str, &'static str),
+}
+
+fn check_bias(name: &str, expected: &LeftOut) {
     let Some(track) = track(name) else {
         return;
     };
-    let rankings = track.rankings();
+    let (rankings, coverage) =
+        Coverage::cut(&track.runs, TieBreak::DocidDesc, None, &track.qrels).unwrap();
+    assert_eq!(coverage.depth, expected.depth);
+    assert_eq!((coverage.judged, coverage.documents), expected.judged);
     let groups = Groups::single(&rankings.names);
     let request = average_precision();
     let found = bias(&track.inputs(), &request, &rankings, &groups, 1.0).unwrap();
     let drop = found.largest_drop().unwrap();
-    assert_eq!(
-        (drop.run.as_str(), &*format!("{:.4}", drop.change())),
-        loser
-    );
-    let (_, tau) = found.least_tau().unwrap();
-    assert_eq!(format!("{tau:.4}"), least_tau);
+    let loser = (drop.run.as_str(), &*format!("{:.4}", drop.change()));
+    assert_eq!(loser, expected.loser);
+    assert_eq!(format!("{:.4}", found.mean_change()), expected.mean_change);
+    let (run, tau) = found.least_tau().unwrap();
+    let least = (run.run.as_str(), &*format!("{tau:.4}"));
+    assert_eq!(least, expected.least_tau);
     // A run cannot lose documents that others contributed, too.
     let stats = PoolStats::new(&rankings, &groups, Some(&track.qrels), 1.0);
     for (run, contribution) in found.runs.iter().zip(&stats.of_runs) {
@@ -192,12 +205,26 @@ fn check_bias(name: &str, loser: (&str, &str), least_tau: &str) {
 
 #[test]
 fn runs_left_out_of_robust03() {
-    check_bias("robust03", ("input.uic0301", "-0.0083"), "1.0000");
+    let expected = LeftOut {
+        depth: 100,
+        judged: (41965, 49528),
+        loser: ("input.uic0301", "-0.0083"),
+        mean_change: "0.0014",
+        least_tau: ("input.InexpC2", "1.0000"),
+    };
+    check_bias("robust03", &expected);
 }
 
 #[test]
 fn runs_left_out_of_covid_round_1() {
-    check_bias("covid-round1", ("IRIT_marked_mu_pair", "-0.0077"), "0.9783");
+    let expected = LeftOut {
+        depth: 7,
+        judged: (2650, 3225),
+        loser: ("run1", "-0.0341"),
+        mean_change: "0.0145",
+        least_tau: ("RMITBM1", "0.9493"),
+    };
+    check_bias("covid-round1", &expected);
 }
 
 /// The pool to depth 100 holds all relevant documents that the runs have there; deeper documents are missing.
@@ -219,4 +246,26 @@ fn relevant_documents_missing_from_a_shallow_pool() {
     let (low, high) = beyond.interval.unwrap();
     assert!(low < 3323.0 && 3323.0 < high, "{beyond:?}");
     assert!(found.two_captures.total >= found.two_captures.found);
+}
+
+/// Two runs whose comparison a person would settle: the list is short, and is found in seconds.
+#[test]
+fn comparisons_on_robust03_are_settled_fast() {
+    let Some(track) = track("robust03") else {
+        return;
+    };
+    let runs = track.runs[..2].iter();
+    let runs = runs.map(|(name, run)| RunInput::new(name, Arc::clone(run)));
+    let inputs = Inputs::in_memory(Arc::clone(&track.qrels), runs);
+    for measure in ["nDCG@10", "P@10"] {
+        let start = std::time::Instant::now();
+        let measures = parse_measures(measure, &Conventions::default()).unwrap();
+        let settled = settle(&inputs, &Request::of_measures(measures))
+            .unwrap()
+            .unwrap();
+        assert!(settled.settled_lead > 0.0);
+        // Both runs together have 2,000 places among the first ten documents.
+        assert!(settled.documents.len() < 200, "{}", settled.documents.len());
+        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    }
 }

@@ -63,7 +63,7 @@ pub(super) fn script(
         (0..report.evaluation.plan.measures.len()).map(|at| measure(report, rankings, at));
     let plots = figures
         .iter()
-        .map(|figure| json!({"kind": figure.kind.name(), "csv": figure.csv, "vega": figure.vega}));
+        .map(|figure| json!({"kind": figure.name, "csv": figure.csv, "vega": figure.vega}));
     let mut data = json!({
         "version": VERSION,
         "digits": report.request.digits,

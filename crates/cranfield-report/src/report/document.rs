@@ -4,8 +4,9 @@ use cranfield_render::html_text as escape;
 
 use super::data::{self, Detail};
 use super::figures::Figure;
+use super::judging::Judging;
 use super::rankings::Rankings;
-use super::{Report, ReportError, figures, leaderboard, rankings, sections};
+use super::{Report, ReportError, figures, judging, leaderboard, rankings, sections};
 
 /// Most bytes of a page; one that would be larger has less detail.
 const MOST_BYTES: usize = 3_000_000;
@@ -29,13 +30,21 @@ const SCRIPTS: [&str; 8] = [
 
 /// The whole page.
 pub(super) fn page(report: &Report) -> Result<String, ReportError> {
-    let (figures, not_drawn) = figures::draw(report);
+    let (mut figures, mut not_drawn) = figures::draw(report);
+    let (mut judging, notes) = judging::sections(report);
+    figures.extend(judging.iter_mut().flat_map(|part| part.figures.drain(..)));
+    not_drawn.extend(notes);
     let rankings = rankings::read(report)?;
     let full = full(report, rankings.as_ref());
     let mut smallest = String::new();
     for detail in ladder(full) {
         let notes = [not_drawn.clone(), left_out(report, full, detail)].concat();
-        if let Some(page) = written(report, &figures, rankings.as_ref(), detail, &notes) {
+        let parts = Parts {
+            figures: &figures,
+            judging: &judging,
+            rankings: rankings.as_ref(),
+        };
+        if let Some(page) = written(report, &parts, detail, &notes) {
             smallest = page;
             if smallest.len() <= MOST_BYTES {
                 break;
@@ -43,6 +52,13 @@ pub(super) fn page(report: &Report) -> Result<String, ReportError> {
         }
     }
     Ok(smallest)
+}
+
+/// What a page is written from.
+struct Parts<'p> {
+    figures: &'p [Figure],
+    judging: &'p [Judging],
+    rankings: Option<&'p Rankings>,
 }
 
 /// All that there is.
@@ -130,21 +146,24 @@ fn left_out(report: &Report, full: Detail, detail: Detail) -> Vec<String> {
 }
 
 /// A page; `None` if it is known to be too large before it is complete.
-fn written(
-    report: &Report,
-    figures: &[Figure],
-    rankings: Option<&Rankings>,
-    detail: Detail,
-    notes: &[String],
-) -> Option<String> {
+fn written(report: &Report, parts: &Parts<'_>, detail: Detail, notes: &[String]) -> Option<String> {
+    let Parts {
+        figures,
+        judging,
+        rankings,
+    } = *parts;
     let data = data::script(report, rankings, figures, detail, MOST_BYTES)?;
     let title = escape(&report.title());
     let body = [
-        sections::header(report),
+        sections::header(report, judging),
         leaderboard::section(report),
         sections::claims(report, detail),
         sections::topics(report, detail, rankings.is_some()),
         sections::plots(report, figures),
+        judging
+            .iter()
+            .map(|part| part.html(figures, report.request.digits))
+            .collect(),
         sections::methods(report),
         sections::diagnostics(report, notes),
         sections::provenance(report),

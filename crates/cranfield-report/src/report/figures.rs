@@ -20,9 +20,39 @@ const LARGE: usize = 80_000;
 /// Most bytes of an SVG; one that is larger shows fewer runs.
 const MOST_BYTES: usize = 220_000;
 
+/// The section of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Figures,
+    Pool,
+    Assessors,
+}
+
+impl Place {
+    /// The id of the section.
+    pub(super) fn id(self) -> &'static str {
+        match self {
+            Self::Figures => "plots",
+            Self::Pool => "pool",
+            Self::Assessors => "assessors",
+        }
+    }
+
+    /// The heading of the section.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Figures => "Figures",
+            Self::Pool => "Pool",
+            Self::Assessors => "Assessors",
+        }
+    }
+}
+
 /// A plot, ready for the page.
 pub(super) struct Figure {
-    pub(super) kind: PlotKind,
+    pub(super) place: Place,
+    /// A name that no other figure has.
+    pub(super) name: &'static str,
     pub(super) title: String,
     pub(super) caption: String,
     pub(super) svg: String,
@@ -336,13 +366,33 @@ fn finished(
         _ => String::new(),
     };
     Ok(Figure {
-        kind: plot.kind,
+        place: Place::Figures,
+        name: plot.kind.name(),
         title: plot.title.clone(),
         caption: format!(
             "{}{}{shown}",
             without_common(&plot.caption, &report.evaluation),
             beside_claims(report, plot.kind, count)
         ),
+        svg,
+        csv: data::packed(&render(PlotFormat::Csv)?),
+        vega: data::packed(&render(PlotFormat::Vega)?),
+    })
+}
+
+/// A figure that is not one of the evaluation, with a name for its files.
+pub(super) fn alone(place: Place, name: &'static str, plot: &Plot) -> Result<Figure, DrawingError> {
+    let render = |format: PlotFormat| plot.render(format, &SHEET);
+    let svg = small_svg(plot)?;
+    if svg.len() > MOST_BYTES {
+        let why = format!("the figure of {name} would be too large");
+        return Err(DrawingError::new(why));
+    }
+    Ok(Figure {
+        place,
+        name,
+        title: plot.title.clone(),
+        caption: plot.caption.clone(),
         svg,
         csv: data::packed(&render(PlotFormat::Csv)?),
         vega: data::packed(&render(PlotFormat::Vega)?),

@@ -15,6 +15,7 @@ mod cost;
 mod data;
 mod document;
 mod figures;
+mod judging;
 mod leaderboard;
 mod markup;
 mod rankings;

@@ -12,6 +12,7 @@ use cranfield_compare::compare::{
     CompareError, Comparison, ComparisonPlan, Planned, Progress, Settings, Standardisation,
     check_values, compare, compare_planned,
 };
+use cranfield_eval::agreement::Assessor;
 use cranfield_eval::explain::ExplainError;
 use cranfield_eval::{Evaluation, Inputs, Labels, Request};
 
@@ -38,6 +39,8 @@ pub struct ReportRequest {
     pub digits: usize,
     /// The title; without it, one that counts the runs.
     pub title: Option<String>,
+    /// Other assessors, with whom the judgements are compared.
+    pub assessors: Vec<Assessor>,
     /// The command that made the report, for its provenance.
     pub command: Option<String>,
     /// The day on which it was made.
@@ -58,6 +61,7 @@ impl ReportRequest {
             depth: DEPTH,
             digits: 4,
             title: None,
+            assessors: Vec::new(),
             command: None,
             date: None,
         }

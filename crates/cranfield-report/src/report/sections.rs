@@ -6,7 +6,8 @@ use cranfield_render::{html_text as escape, plural};
 
 use super::Report;
 use super::data::Detail;
-use super::figures::Figure;
+use super::figures::{Figure, Place};
+use super::judging::Judging;
 use crate::plots::captions::common;
 use cranfield_compare::compare::{Comparison, MeasureTable, Pair, Verdict, topic_notes};
 use cranfield_eval::VERSION;
@@ -17,21 +18,26 @@ const FEW_CLAIMS: usize = 5;
 /// Most claims of a measure that the page shows in full.
 const MOST_CLAIMS: usize = 10;
 
-const SECTIONS: [(&str, &str); 7] = [
+const SECTIONS: [(&str, &str); 9] = [
     ("leaderboard", "Leaderboard"),
     ("claims", "Claims"),
     ("topics", "Topics"),
     ("plots", "Figures"),
+    ("pool", "Pool"),
+    ("assessors", "Assessors"),
     ("methods", "Methods"),
     ("diagnostics", "Diagnostics"),
     ("provenance", "Provenance"),
 ];
 
-pub(super) fn header(report: &Report) -> String {
+pub(super) fn header(report: &Report, judging: &[Judging]) -> String {
     let evaluation = &report.evaluation;
-    let links = SECTIONS
-        .iter()
-        .filter(|(id, _)| *id != "claims" || report.comparison.is_some());
+    let is_there = |id: &str| match id {
+        "claims" => report.comparison.is_some(),
+        "pool" | "assessors" => judging.iter().any(|section| section.place.id() == id),
+        _ => true,
+    };
+    let links = SECTIONS.iter().filter(|(id, _)| is_there(id));
     let links: String = links
         .map(|(id, name)| format!("<a href=\"#{id}\">{name}</a>"))
         .collect();
@@ -83,22 +89,28 @@ pub(super) fn topics(report: &Report, detail: Detail, has_rankings: bool) -> Str
 }
 
 pub(super) fn plots(report: &Report, figures: &[Figure]) -> String {
-    let mut out = format!(
-        "<section id=\"plots\">\n<h2>Figures</h2>\n<p class=\"lead\">Unless a caption says otherwise: {}</p>\n\
-         <div class=\"figures\">\n",
-        escape(&common(&report.evaluation))
-    );
-    for (at, figure) in figures.iter().enumerate() {
+    format!(
+        "<section id=\"plots\">\n<h2>Figures</h2>\n<p class=\"lead\">Unless a caption says otherwise: {}</p>\n{}</section>\n",
+        escape(&common(&report.evaluation)),
+        drawings(figures, Place::Figures)
+    )
+}
+
+/// The figures of a section, which are known by their places among all.
+pub(super) fn drawings(figures: &[Figure], place: Place) -> String {
+    let mut out = String::from("<div class=\"figures\">\n");
+    let own = figures.iter().enumerate();
+    for (at, figure) in own.filter(|(_, figure)| figure.place == place) {
         out.push_str(&format!(
-            "<figure class=\"plot\" id=\"plot-{kind}\" data-plot=\"{at}\">\n<h3>{}</h3>\n<div class=\"drawing\">{}</div>\n\
+            "<figure class=\"plot\" id=\"plot-{name}\" data-plot=\"{at}\">\n<h3>{}</h3>\n<div class=\"drawing\">{}</div>\n\
              <figcaption>{}</figcaption>\n</figure>\n",
             escape(&figure.title),
             figure.svg,
             escape(&figure.caption),
-            kind = figure.kind
+            name = figure.name
         ));
     }
-    out.push_str("</div>\n</section>\n");
+    out.push_str("</div>\n");
     out
 }
 

@@ -14,6 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::*;
 use cranfield_compare::compare::Progress;
+use cranfield_eval::agreement::Assessor;
 use cranfield_eval::{Conventions, Request, parse_measures};
 use cranfield_render::{is_obeyed, visible};
 
@@ -427,4 +428,61 @@ fn titles_and_texts_are_beside_ids() {
         serde_json::json!(["", "No title"])
     );
     assert!(topic["about"][place("b")].is_null());
+}
+
+/// The section with an id.
+fn section<'p>(page: &'p str, id: &str) -> &'p str {
+    let (_, rest) = page.split_once(&format!("<section id=\"{id}\">")).unwrap();
+    rest.split_once("</section>").unwrap().0
+}
+
+#[test]
+fn the_pool_of_the_runs_has_a_section() {
+    let (_folder, report) = report(["good.run", "poor.run"]);
+    let page = report.to_html().unwrap();
+    let pool = section(&page, "pool");
+    assert!(pool.contains("id=\"plot-growth\"") && pool.contains("id=\"plot-unique\""));
+    assert!(pool.contains("two captures (Chapman)"), "{pool}");
+    // Of the pool of depth 2, only y is not judged.
+    assert!(
+        pool.contains("Pool of depth 2: 6 of 7 documents judged"),
+        "{pool}"
+    );
+    assert!(page.contains("<a href=\"#pool\">") && !page.contains("<a href=\"#assessors\">"));
+    // A style in an attribute is not allowed on the page.
+    assert!(!pool.contains("<td style"), "{pool}");
+}
+
+#[test]
+fn other_assessors_have_a_section() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = files(folder.path(), ["good.run", "poor.run"]);
+    let ann = [
+        ("1", "a", 0.0),
+        ("1", "b", 1.0),
+        ("1", "c", 0.0),
+        ("2", "a", 0.0),
+        ("2", "d", 1.0),
+        ("3", "a", 1.0),
+    ];
+    let request = ReportRequest {
+        assessors: vec![Assessor::in_memory(
+            "ann",
+            cranfield_eval::Qrels::from_judgements(ann),
+        )],
+        ..ReportRequest::new(request)
+    };
+    let page = Report::of_files(request).unwrap().to_html().unwrap();
+    let assessors = section(&page, "assessors");
+    assert!(
+        assessors
+            .contains("Agreement of the judgements of this report, qrels, with 1 other assessor."),
+        "{assessors}"
+    );
+    assert!(assessors.contains("id=\"plot-agreement\""));
+    assert!(
+        assessors.contains("<th scope=\"col\" class=\"n\">reversed</th>"),
+        "{assessors}"
+    );
+    assert!(page.contains("<a href=\"#assessors\">"));
 }

@@ -8,12 +8,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Arg, Args, Subcommand};
 use cranfield::core::policy::TieBreak;
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::pool::Strategy;
 
-use crate::lazy::{Lazy, whole_number};
+use crate::lazy::{Lazy, positive_number, whole_number};
 use crate::names::one_of;
 use crate::output_args::{OutputArgs, without_trec};
 
@@ -48,7 +48,7 @@ pub enum PoolCommand {
   take(100)     100 documents by best rank, then by number of runs
   rrf(60), rbp(0.8)
                 by reciprocal ranks, or by the weights of rank-biased precision;
-                or any method of fuse, such as mnz
+                or a method of fuse without weights and training, such as mnz
   strata('1-10:1, 11-50:0.2, 51-:0.05')
                 a random sample of each stratum of ranks, at these rates
   pps(50)       50 documents, drawn by their weight in average precision
@@ -74,7 +74,7 @@ pub struct MakeArgs {
     #[arg(long, value_name = "NAME", default_value = "depth(10)")]
     pub strategy: Strategy,
     /// Most documents per topic
-    #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
+    #[arg(long, value_name = "N", value_parser = positive_number::<usize>)]
     pub budget: Option<usize>,
     /// Relevance judgements that answer for a person; unjudged documents are not relevant
     #[arg(long, value_name = "QRELS")]
@@ -130,10 +130,11 @@ pub struct StatsArgs {
 }
 
 /// Leaves out every run in turn, or every group: removes the documents that only it contributed to the pool from the judgements, and scores all runs
-/// again.
+/// again. A note says how much of the pool is judged.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
+    mut_arg("depth", with_judged_depth),
     after_help = "Examples:
   cranfield pool bias qrels.txt 'runs/*.run'
   cranfield pool bias qrels.txt 'runs/*.run' -m nDCG@10 --depth 20 \\
@@ -161,7 +162,7 @@ pub struct BiasArgs {
 /// Extrapolates the growth of the pool, and takes runs as captures of the relevant documents. For judgements of a stratified sample
 /// (--qrels-format strata), estimates the number of relevant documents from the strata, without runs.
 #[derive(Debug, Args)]
-#[command(mut_arg("format", without_trec), mut_arg("runs", |runs| runs.required(false)), after_help = "Examples:
+#[command(mut_arg("format", without_trec), mut_arg("depth", with_judged_depth), mut_arg("runs", |runs| runs.required(false)), after_help = "Examples:
   cranfield pool missing qrels.txt 'runs/*.run'
   cranfield pool missing qrels.txt 'runs/*.run' --depth 50 --to 200 -q
   cranfield pool missing strata.txt --qrels-format strata")]
@@ -261,15 +262,22 @@ pub struct SettleArgs {
     pub output: OutputArgs,
 }
 
+/// The default depth of commands that need the depth of the judged pool.
+fn with_judged_depth(depth: Arg) -> Arg {
+    depth.help(
+        "Depth of the pool that was judged [default: the greatest to which half of the runs have 95 % of their documents judged]",
+    )
+}
+
 /// Runs and how they are cut.
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// Runs: files, quoted globs, folders, or - for standard input
     #[arg(value_name = "RUN", required = true)]
     pub runs: Vec<PathBuf>,
-    /// Use only the first N documents of each ranking
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole_number::<usize>)]
-    pub depth: usize,
+    /// Use only the first N documents of each ranking [default: 100]
+    #[arg(long, value_name = "N", value_parser = positive_number::<usize>)]
+    pub depth: Option<usize>,
     /// Order of documents with equal scores: docid-desc, docid-desc-f32, docid-asc, input-order, rank-column or file-order
     #[arg(long, value_name = "RULE", default_value = "docid-desc", value_parser = one_of(TieBreak::ALL, TieBreak::name), hide_possible_values = true)]
     pub ties: TieBreak,

@@ -13,8 +13,8 @@ use cranfield::pool::missing::{
     MissingSettings, missing, strata_of, stratified_tables, stratified_total,
 };
 use cranfield::pool::{
-    Groups, PoolSettings, PoolStats, Rankings, Tables, VoteSettings, bias, make, named_runs,
-    settle, votes,
+    Coverage, Groups, PoolSettings, PoolStats, Rankings, SettleError, Tables, VoteSettings, bias,
+    make, named_runs, settle, votes,
 };
 use cranfield::report::plot::{Plot, Sheet};
 use cranfield::{Conventions, Inputs, Judgements, Qrels, Request, RunInput, parse_measures};
@@ -61,9 +61,29 @@ impl RunArgs {
         let paths = cranfield::io::expand_paths(&self.runs)?;
         let inputs = open(&paths, self.run_format, qrels, judged, extra, outputs)?;
         let runs = named_runs(inputs.runs())?;
-        let depth = Some(self.depth).filter(|depth| *depth > 0);
-        let rankings = Rankings::new(&runs, self.ties, depth)?;
+        let rankings = Rankings::new(&runs, self.ties, Some(self.depth()))?;
         Ok(Opened { inputs, rankings })
+    }
+
+    /// Opens the files, and cuts the runs at the depth to which they are judged.
+    fn open_judged(
+        &self,
+        qrels: &Path,
+        judged: &JudgedArgs,
+        extra: Option<&Path>,
+        outputs: &[Option<&Path>],
+    ) -> anyhow::Result<(Opened, Coverage)> {
+        let paths = cranfield::io::expand_paths(&self.runs)?;
+        let inputs = open(&paths, self.run_format, Some(qrels), judged, extra, outputs)?;
+        let runs = named_runs(inputs.runs())?;
+        let none = Qrels::from_judgements([("", "", 0.0); 0]);
+        let known = inputs.qrels().map_or(&none, |qrels| qrels);
+        let (rankings, coverage) = Coverage::cut(&runs, self.ties, self.depth, known)?;
+        Ok((Opened { inputs, rankings }, coverage))
+    }
+
+    fn depth(&self) -> usize {
+        self.depth.unwrap_or(100)
     }
 }
 
@@ -146,6 +166,7 @@ pub(crate) fn run(
         PoolCommand::Settle(Lazy(args)) => (settle_tables(args)?, &args.output),
     };
     if !output.quiet {
+        notes::warn_all(tables.warnings().to_vec(), err)?;
         notes::write_all(tables.notes().to_vec(), err)?;
     }
     let tables = tables.with_digits(usize::from(output.digits));
@@ -161,7 +182,7 @@ fn make_pool(args: &MakeArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyho
     let qrels = args.qrels.as_deref();
     let outputs = [args.output.as_deref(), args.sample.as_deref()];
     let Opened { inputs, rankings } = args.runs.open(qrels, &args.judged, None, &outputs)?;
-    args.strategy.check(&rankings, Some(args.runs.depth))?;
+    args.strategy.check(&rankings, Some(args.runs.depth()))?;
     let settings = PoolSettings {
         strategy: args.strategy.clone(),
         budget: args.budget,
@@ -229,20 +250,24 @@ fn stats_tables(args: &StatsArgs) -> anyhow::Result<Tables> {
 
 fn bias_tables(args: &BiasArgs) -> anyhow::Result<Tables> {
     let request = request(&args.measure, &args.judged, args.runs.ties)?;
-    let (qrels, groups) = (Some(args.qrels.as_path()), args.groups.groups.as_deref());
+    let (qrels, groups) = (args.qrels.as_path(), args.groups.groups.as_deref());
     let outputs = [args.output.output.as_deref(), args.figure.as_deref()];
-    let opened = args.runs.open(qrels, &args.judged, groups, &outputs)?;
+    let (opened, coverage) = args
+        .runs
+        .open_judged(qrels, &args.judged, groups, &outputs)?;
     let groups = args.groups.read(&opened.rankings.names)?;
     let level = args.judged.level();
     let found = bias(&opened.inputs, &request, &opened.rankings, &groups, level)?;
     save_figure(args.figure.as_deref(), || found.figure())?;
-    Ok(found.tables())
+    Ok(found.tables().with_coverage(&coverage))
 }
 
 fn missing_tables(args: &MissingArgs) -> anyhow::Result<Tables> {
-    let (qrels, groups) = (Some(args.qrels.as_path()), args.groups.groups.as_deref());
+    let (qrels, groups) = (args.qrels.as_path(), args.groups.groups.as_deref());
     let outputs = [args.output.output.as_deref(), args.figure.as_deref()];
-    let opened = args.runs.open(qrels, &args.judged, groups, &outputs)?;
+    let (opened, coverage) = args
+        .runs
+        .open_judged(qrels, &args.judged, groups, &outputs)?;
     let level = args.judged.level();
     if let Judgements::Strata(sampled) = opened.inputs.judgements() {
         let strata = strata_of(sampled, level);
@@ -263,7 +288,7 @@ fn missing_tables(args: &MissingArgs) -> anyhow::Result<Tables> {
     let judged = judged.ok_or_else(|| anyhow::anyhow!("expected one grade per document"))?;
     let found = missing(&opened.rankings, &groups, judged, &settings);
     save_figure(args.figure.as_deref(), || found.figure())?;
-    Ok(found.tables(args.per_topic))
+    Ok(found.tables(args.per_topic).with_coverage(&coverage))
 }
 
 fn votes_tables(args: &VotesArgs) -> anyhow::Result<Tables> {
@@ -292,7 +317,12 @@ fn settle_tables(args: &SettleArgs) -> anyhow::Result<Tables> {
     let outputs = [args.output.output.as_deref(), args.pool.as_deref()];
     let qrels = Some(args.qrels.as_path());
     let inputs = open(&runs, args.run_format, qrels, &args.judged, None, &outputs)?;
-    let Some(settled) = settle(&inputs, &request)? else {
+    let settled = settle(&inputs, &request).map_err(|error| match error {
+        SettleError::Input(error) => anyhow::Error::from(error),
+        SettleError::Setting(error) => error.into(),
+        other => other.into(),
+    })?;
+    let Some(settled) = settled else {
         anyhow::bail!(
             "both runs have the same {}, so there is no order to settle",
             args.measure

@@ -3,4 +3,4 @@
 pub mod plots;
 mod report;
 
-pub use report::{Report, ReportError, ReportRequest};
+pub use report::{Report, ReportError, ReportRequest, STYLE};

@@ -25,4 +25,5 @@ mod svg;
 mod tests;
 mod warnings;
 
+pub use document::STYLE;
 pub use request::{Report, ReportError, ReportRequest};

@@ -16,10 +16,18 @@ struct Asset {
 }
 
 static ASSETS: LazyLock<[Asset; 2]> = LazyLock::new(|| {
-    let style = format!("{}\n{}", cranfield_report::STYLE, include_str!("../assets/server.css"));
+    let style = format!(
+        "{}\n{}",
+        cranfield_report::STYLE,
+        include_str!("../assets/server.css")
+    );
     [
         asset("style.css", "text/css; charset=utf-8", style),
-        asset("page.js", "text/javascript; charset=utf-8", include_str!("../assets/page.js").into()),
+        asset(
+            "page.js",
+            "text/javascript; charset=utf-8",
+            include_str!("../assets/page.js").into(),
+        ),
     ]
 });
 
@@ -35,13 +43,19 @@ fn asset(name: &'static str, kind: &'static str, content: String) -> Asset {
 
 /// The address of an asset.
 pub(crate) fn address(name: &str) -> &'static str {
-    ASSETS.iter().find(|asset| asset.name == name).map_or("", |asset| asset.address.as_str())
+    ASSETS
+        .iter()
+        .find(|asset| asset.name == name)
+        .map_or("", |asset| asset.address.as_str())
 }
 
 /// Sends an asset. An address with the hash of another version does not exist.
 pub(crate) async fn get(Path((hash, name)): Path<(String, String)>) -> Result<Response, Problem> {
     let wanted = format!("/assets/{hash}/{name}");
-    let asset = ASSETS.iter().find(|asset| asset.address == wanted).ok_or_else(Problem::not_found)?;
+    let asset = ASSETS
+        .iter()
+        .find(|asset| asset.address == wanted)
+        .ok_or_else(Problem::not_found)?;
     let headers = [
         (header::CONTENT_TYPE, asset.kind),
         (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),

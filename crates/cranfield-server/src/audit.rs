@@ -34,16 +34,28 @@ pub(crate) struct Row {
 impl Row {
     fn computed_hash(&self) -> String {
         let text = serde_json::json!([
-            self.prev, self.id, self.at, self.actor, self.campaign, self.action, self.object, self.details
+            self.prev,
+            self.id,
+            self.at,
+            self.actor,
+            self.campaign,
+            self.action,
+            self.object,
+            self.details
         ]);
-        blake3::hash(text.to_string().as_bytes()).to_hex().to_string()
+        blake3::hash(text.to_string().as_bytes())
+            .to_hex()
+            .to_string()
     }
 }
 
 /// Appends an event to the log, in the transaction of the change that it describes.
 pub(crate) fn record(tx: &Transaction<'_>, event: Event<'_>) -> Result<(), Problem> {
-    let last = tx.prepare_cached("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1")?
-        .query_row([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))
+    let last = tx
+        .prepare_cached("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1")?
+        .query_row([], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
+        })
         .optional()?;
     let (id, prev) = last.map_or((1, String::new()), |(id, hash)| (id + 1, hash));
     let mut row = Row {
@@ -63,7 +75,15 @@ pub(crate) fn record(tx: &Transaction<'_>, event: Event<'_>) -> Result<(), Probl
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?
     .execute((
-        row.id, row.at, row.actor, row.campaign, &row.action, &row.object, &row.details, &row.prev, &row.hash,
+        row.id,
+        row.at,
+        row.actor,
+        row.campaign,
+        &row.action,
+        &row.object,
+        &row.details,
+        &row.prev,
+        &row.hash,
     ))?;
     Ok(())
 }
@@ -121,7 +141,9 @@ mod tests {
                 object: object.into(),
                 details: Value::Null,
             };
-            store.write_here(move |tx| record(tx, event)).expect("recorded");
+            store
+                .write_here(move |tx| record(tx, event))
+                .expect("recorded");
         }
         assert_eq!(store.read_here(|db| first_broken(db)).expect("read"), None);
         let changed = store.write_here(|tx| {
@@ -129,6 +151,9 @@ mod tests {
             Ok(())
         });
         changed.expect("changed");
-        assert_eq!(store.read_here(|db| first_broken(db)).expect("read"), Some(2));
+        assert_eq!(
+            store.read_here(|db| first_broken(db)).expect("read"),
+            Some(2)
+        );
     }
 }

@@ -109,7 +109,9 @@ impl Board {
     ) -> Result<Self, Problem> {
         let bound = campaign.settings.bound_measures()?;
         let names: Vec<String> = bound.iter().map(ToString::to_string).collect();
-        let (Some(name), Some(measure_bound)) = (names.get(measure as usize), bound.get(measure as usize)) else {
+        let (Some(name), Some(measure_bound)) =
+            (names.get(measure as usize), bound.get(measure as usize))
+        else {
             return Err(Problem::not_found());
         };
         let (sign, primary_sign) = (sign_of(measure_bound), sign_of(&bound[0]));
@@ -132,12 +134,18 @@ impl Board {
                 Part::Final => final_entry(db, team.id, &own, primary_sign)?,
             };
             match chosen {
-                Some((entry, value)) => rows.push(row(&team, entry, value, own.len(), &own, &counted)),
+                Some((entry, value)) => {
+                    rows.push(row(&team, entry, value, own.len(), &own, &counted))
+                }
                 None if !own.is_empty() => unscored.push(team.name),
                 None => {}
             }
         }
-        rows.sort_by(|a, b| (sign * b.value).total_cmp(&(sign * a.value)).then_with(|| a.team.cmp(&b.team)));
+        rows.sort_by(|a, b| {
+            (sign * b.value)
+                .total_cmp(&(sign * a.value))
+                .then_with(|| a.team.cmp(&b.team))
+        });
         rank(&mut rows);
         write_values(&mut rows);
         let topics = counted.iter().filter(|is| **is).count();
@@ -166,7 +174,12 @@ impl Board {
             .collect();
         let scores: Vec<Vec<f64>> = rows
             .iter()
-            .map(|row| defined.iter().map(|topic| sign * row.topics[*topic]).collect())
+            .map(|row| {
+                defined
+                    .iter()
+                    .map(|topic| sign * row.topics[*topic])
+                    .collect()
+            })
             .collect();
         let settings = Comparison {
             test: Test::RandomisedTukey,
@@ -189,7 +202,10 @@ impl Board {
         }
         self.method = Some(format!(
             "No difference between teams that share a letter is significant (randomised Tukey HSD, alpha {}, {} permutations, seed {}, {} topics).",
-            settings.alpha, settings.resampling.replicates, settings.resampling.seed, defined.len()
+            settings.alpha,
+            settings.resampling.replicates,
+            settings.resampling.seed,
+            defined.len()
         ));
         self.claim = self.claim_of_first(&table.pairs);
     }
@@ -201,7 +217,8 @@ impl Board {
         let (&first, rest) = teams.split_first()?;
         let beaten = rest.iter().filter(|other| {
             pairs.iter().any(|pair| {
-                let same = [(first, **other), (**other, first)].contains(&(pair.first, pair.second));
+                let same =
+                    [(first, **other), (**other, first)].contains(&(pair.first, pair.second));
                 same && pair.significant
             })
         });
@@ -210,8 +227,13 @@ impl Board {
         Some(match (beaten, rest.len()) {
             (_, 0) => format!("{name} is the only team with a score."),
             (0, _) => format!("{name} has the best score, but no other team is shown to be worse."),
-            (b, n) if b == n => format!("{name} is better than every other team ({}).", self.measure),
-            (b, n) => format!("{name} is shown to be better than {b} of {n} other teams ({}).", self.measure),
+            (b, n) if b == n => {
+                format!("{name} is better than every other team ({}).", self.measure)
+            }
+            (b, n) => format!(
+                "{name} is shown to be better than {b} of {n} other teams ({}).",
+                self.measure
+            ),
         })
     }
 }
@@ -224,8 +246,19 @@ fn sign_of(measure: &BoundMeasure) -> f64 {
     }
 }
 
-fn row(team: &Team, entry: &Entry, value: f64, entries: usize, own: &[Entry], counted: &[bool]) -> Row {
-    let topics = entry.topics.iter().zip(counted).filter(|(_, counted)| **counted);
+fn row(
+    team: &Team,
+    entry: &Entry,
+    value: f64,
+    entries: usize,
+    own: &[Entry],
+    counted: &[bool],
+) -> Row {
+    let topics = entry
+        .topics
+        .iter()
+        .zip(counted)
+        .filter(|(_, counted)| **counted);
     Row {
         rank: None,
         shared: false,
@@ -249,12 +282,22 @@ fn row(team: &Team, entry: &Entry, value: f64, entries: usize, own: &[Entry], co
 
 /// Equal values share a rank; baselines have none.
 fn rank(rows: &mut [Row]) {
-    let values: Vec<f64> = rows.iter().filter(|row| !row.baseline).map(|row| row.value).collect();
+    let values: Vec<f64> = rows
+        .iter()
+        .filter(|row| !row.baseline)
+        .map(|row| row.value)
+        .collect();
     let mut place = 0;
     for row in rows.iter_mut().filter(|row| !row.baseline) {
-        let first = values.iter().position(|value| value.to_bits() == row.value.to_bits());
+        let first = values
+            .iter()
+            .position(|value| value.to_bits() == row.value.to_bits());
         row.rank = first.map(|first| first + 1);
-        row.shared = values.iter().filter(|value| value.to_bits() == row.value.to_bits()).count() > 1;
+        row.shared = values
+            .iter()
+            .filter(|value| value.to_bits() == row.value.to_bits())
+            .count()
+            > 1;
         place += 1;
     }
     debug_assert_eq!(place, values.len());
@@ -263,10 +306,16 @@ fn rank(rows: &mut [Row]) {
 /// Four digits, or more where rows with different values would look the same.
 fn write_values(rows: &mut [Row]) {
     let mut digits = 4;
-    let texts = |digits: usize| -> Vec<String> { rows.iter().map(|row| format!("{:.digits$}", row.value)).collect() };
+    let texts = |digits: usize| -> Vec<String> {
+        rows.iter()
+            .map(|row| format!("{:.digits$}", row.value))
+            .collect()
+    };
     let mut shown = texts(digits);
     let clash = |shown: &[String]| {
-        (1..shown.len()).any(|at| shown[at] == shown[at - 1] && rows[at].value.to_bits() != rows[at - 1].value.to_bits())
+        (1..shown.len()).any(|at| {
+            shown[at] == shown[at - 1] && rows[at].value.to_bits() != rows[at - 1].value.to_bits()
+        })
     };
     while digits < 16 && clash(&shown) {
         digits += 2;
@@ -278,7 +327,12 @@ fn write_values(rows: &mut [Row]) {
 }
 
 /// The entry that a team shows on the public board: its best one, or the last step of its ladder.
-fn public_entry<'e>(own: &'e [Entry], rule: Ladder, public: &[bool], sign: f64) -> Option<(&'e Entry, f64)> {
+fn public_entry<'e>(
+    own: &'e [Entry],
+    rule: Ladder,
+    public: &[bool],
+    sign: f64,
+) -> Option<(&'e Entry, f64)> {
     let mut best: Option<(&Entry, f64)> = None;
     for entry in own {
         let (Some(value), Some(primary)) = (entry.value, entry.public) else {
@@ -286,10 +340,14 @@ fn public_entry<'e>(own: &'e [Entry], rule: Ladder, public: &[bool], sign: f64) 
         };
         let is_better = match (rule, best) {
             (_, None) => true,
-            (Ladder::Off, Some((shown, _))) => shown.public.is_none_or(|shown| sign * primary > sign * shown),
-            (rule, Some((shown, _))) => {
-                ladder::accepts(rule, &part_of(&entry.primary, public), &part_of(&shown.primary, public))
-            }
+            (Ladder::Off, Some((shown, _))) => shown
+                .public
+                .is_none_or(|shown| sign * primary > sign * shown),
+            (rule, Some((shown, _))) => ladder::accepts(
+                rule,
+                &part_of(&entry.primary, public),
+                &part_of(&shown.primary, public),
+            ),
         };
         if is_better {
             best = Some((entry, value));
@@ -300,13 +358,21 @@ fn public_entry<'e>(own: &'e [Entry], rule: Ladder, public: &[bool], sign: f64) 
 
 fn part_of(values: &[f64], part: &[bool]) -> Vec<f64> {
     let part = values.iter().zip(part).filter(|(_, is)| **is);
-    part.map(|(value, _)| if value.is_finite() { *value } else { 0.0 }).collect()
+    part.map(|(value, _)| if value.is_finite() { *value } else { 0.0 })
+        .collect()
 }
 
 /// The final entry of a team: the better of those that it picked, or else its best public one, or else the last.
-fn final_entry<'e>(db: &Connection, team: i64, own: &'e [Entry], sign: f64) -> Result<Option<(&'e Entry, f64)>, Problem> {
+fn final_entry<'e>(
+    db: &Connection,
+    team: i64,
+    own: &'e [Entry],
+    sign: f64,
+) -> Result<Option<(&'e Entry, f64)>, Problem> {
     let mut query = db.prepare_cached("SELECT submission FROM pick WHERE team = ?1")?;
-    let picks: Vec<i64> = query.query_map([team], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let picks: Vec<i64> = query
+        .query_map([team], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
     let picked = own.iter().filter(|entry| picks.contains(&entry.id));
     let best = |entries: &mut dyn Iterator<Item = &'e Entry>| {
         let valued = entries.filter_map(|entry| Some((entry, entry.value?)));
@@ -317,8 +383,16 @@ fn final_entry<'e>(db: &Connection, team: i64, own: &'e [Entry], sign: f64) -> R
     }
     // Without a pick, the entry that leads the public board counts, whatever its private value is.
     let default = own.iter().filter(|entry| entry.public.is_some());
-    let default = default.reduce(|a, b| if b.public.map(|v| sign * v) > a.public.map(|v| sign * v) { b } else { a });
-    Ok(default.or(own.last()).and_then(|entry| Some((entry, entry.value?))))
+    let default = default.reduce(|a, b| {
+        if b.public.map(|v| sign * v) > a.public.map(|v| sign * v) {
+            b
+        } else {
+            a
+        }
+    });
+    Ok(default
+        .or(own.last())
+        .and_then(|entry| Some((entry, entry.value?))))
 }
 
 fn teams_as_of(db: &Connection, campaign: &Campaign, as_of: i64) -> Result<Vec<Team>, Problem> {
@@ -353,7 +427,11 @@ fn entries_as_of(
         (Part::Final, FinalTopics::Private) => "s.private",
         (Part::Final, FinalTopics::All) => "s.overall",
     };
-    let late = if campaign.settings.count_late { "" } else { "AND e.late = 0" };
+    let late = if campaign.settings.count_late {
+        ""
+    } else {
+        "AND e.late = 0"
+    };
     let mut query = db.prepare_cached(&format!(
         "SELECT e.id, e.team, e.received, e.late, {column}, p.public, p.topics, s.topics
          FROM submission e

@@ -21,21 +21,28 @@ pub(crate) struct Campaign {
     pub(crate) released: Option<i64>,
 }
 
-const COLUMNS: &str = "c.id, c.slug, c.settings, c.scoring, c.published, c.frozen, c.released, s.json
+const COLUMNS: &str =
+    "c.id, c.slug, c.settings, c.scoring, c.published, c.frozen, c.released, s.json
     FROM campaign c JOIN settings s ON s.campaign = c.id AND s.version = c.settings";
 
 impl Campaign {
     /// The campaign at an address.
     pub(crate) fn by_slug(db: &Connection, slug: &str) -> Result<Self, Problem> {
         let query = format!("SELECT {COLUMNS} WHERE c.slug = ?1");
-        let found = db.prepare_cached(&query)?.query_row([slug], read).optional()?;
+        let found = db
+            .prepare_cached(&query)?
+            .query_row([slug], read)
+            .optional()?;
         found.ok_or_else(Problem::not_found)?
     }
 
     /// The campaign with this number.
     pub(crate) fn by_id(db: &Connection, id: i64) -> Result<Self, Problem> {
         let query = format!("SELECT {COLUMNS} WHERE c.id = ?1");
-        let found = db.prepare_cached(&query)?.query_row([id], read).optional()?;
+        let found = db
+            .prepare_cached(&query)?
+            .query_row([id], read)
+            .optional()?;
         found.ok_or_else(Problem::not_found)?
     }
 
@@ -48,7 +55,13 @@ impl Campaign {
 
     /// The phase at a time.
     pub(crate) fn phase(&self, now: i64) -> Phase {
-        Phase::at(now, self.published.is_some(), self.frozen, self.released, self.dates)
+        Phase::at(
+            now,
+            self.published.is_some(),
+            self.frozen,
+            self.released,
+            self.dates,
+        )
     }
 
     /// The moment that the public board shows.
@@ -60,7 +73,8 @@ impl Campaign {
 
     /// Ids of the topics, in their order.
     pub(crate) fn topics(&self, db: &Connection) -> Result<Vec<String>, Problem> {
-        let mut query = db.prepare_cached("SELECT id FROM topic WHERE campaign = ?1 ORDER BY place")?;
+        let mut query =
+            db.prepare_cached("SELECT id FROM topic WHERE campaign = ?1 ORDER BY place")?;
         let ids = query.query_map([self.id], |row| row.get(0))?;
         Ok(ids.collect::<Result<_, _>>()?)
     }
@@ -93,21 +107,43 @@ pub(crate) fn date_in(settings: &Settings, at: i64) -> String {
 }
 
 /// The public topics of a scoring.
-pub(crate) fn split_of(db: &Connection, campaign: i64, scoring: i64) -> Result<Option<Vec<u8>>, Problem> {
+pub(crate) fn split_of(
+    db: &Connection,
+    campaign: i64,
+    scoring: i64,
+) -> Result<Option<Vec<u8>>, Problem> {
     let mut query = db.prepare_cached(
         "SELECT p.public FROM split p JOIN scoring s ON s.campaign = p.campaign AND s.split = p.version
          WHERE p.campaign = ?1 AND s.id = ?2",
     )?;
-    Ok(query.query_row((campaign, scoring), |row| row.get(0)).optional()?)
+    Ok(query
+        .query_row((campaign, scoring), |row| row.get(0))
+        .optional()?)
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Result<Campaign, Problem>> {
     let json: String = row.get(7)?;
-    let parts = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?);
+    let parts = (
+        row.get(0)?,
+        row.get(1)?,
+        row.get(2)?,
+        row.get(3)?,
+        row.get(4)?,
+        row.get(5)?,
+        row.get(6)?,
+    );
     Ok(campaign(&json, parts))
 }
 
-type Parts = (i64, String, i64, Option<i64>, Option<i64>, Option<i64>, Option<i64>);
+type Parts = (
+    i64,
+    String,
+    i64,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+);
 
 fn campaign(json: &str, parts: Parts) -> Result<Campaign, Problem> {
     let settings: Settings = serde_json::from_str(json)?;

@@ -58,7 +58,12 @@ pub(crate) fn run(opened: Result<Source, Error>, topics: &[String], depth: u32) 
         match cranfield_io::read_run(&source, None::<RunFormat>) {
             Ok(run) => findings.extend(against_topics(&run, topics, &mut is_invalid)),
             Err(error) => {
-                findings.extend(doctor::Report::of_error("entry", &error).findings.iter().map(finding));
+                findings.extend(
+                    doctor::Report::of_error("entry", &error)
+                        .findings
+                        .iter()
+                        .map(finding),
+                );
                 is_invalid = true;
             }
         }
@@ -76,12 +81,24 @@ pub(crate) fn run(opened: Result<Source, Error>, topics: &[String], depth: u32) 
 }
 
 /// Topics that the campaign has and the run lacks, and the reverse.
-fn against_topics(run: &cranfield_core::run::Run, topics: &[String], is_invalid: &mut bool) -> Vec<Finding> {
-    let missing: Vec<&str> = topics.iter().filter(|id| run.get(id.as_bytes()).is_none()).map(String::as_str).collect();
+fn against_topics(
+    run: &cranfield_core::run::Run,
+    topics: &[String],
+    is_invalid: &mut bool,
+) -> Vec<Finding> {
+    let missing: Vec<&str> = topics
+        .iter()
+        .filter(|id| run.get(id.as_bytes()).is_none())
+        .map(String::as_str)
+        .collect();
     let mut known: Vec<&[u8]> = topics.iter().map(String::as_bytes).collect();
     known.sort_unstable();
-    let unknown = run.topics().map(|topic| String::from_utf8_lossy(topic.id()).into_owned());
-    let unknown: Vec<String> = unknown.filter(|id| known.binary_search(&id.as_bytes()).is_err()).collect();
+    let unknown = run
+        .topics()
+        .map(|topic| String::from_utf8_lossy(topic.id()).into_owned());
+    let unknown: Vec<String> = unknown
+        .filter(|id| known.binary_search(&id.as_bytes()).is_err())
+        .collect();
     let mut findings = Vec::new();
     if missing.len() == topics.len() {
         *is_invalid = true;
@@ -94,20 +111,42 @@ fn against_topics(run: &cranfield_core::run::Run, topics: &[String], is_invalid:
         ));
     } else {
         if !missing.is_empty() {
-            let title = format!("{} of {} topics are not in the run and count as empty rankings", missing.len(), topics.len());
-            findings.push(about_topics("missing-topic", "warning", title, &missing, "Search for every topic of the campaign."));
+            let title = format!(
+                "{} of {} topics are not in the run and count as empty rankings",
+                missing.len(),
+                topics.len()
+            );
+            findings.push(about_topics(
+                "missing-topic",
+                "warning",
+                title,
+                &missing,
+                "Search for every topic of the campaign.",
+            ));
         }
         if !unknown.is_empty() {
-            let title = format!("{} topics of the run are not in the campaign and are ignored", unknown.len());
+            let title = format!(
+                "{} topics of the run are not in the campaign and are ignored",
+                unknown.len()
+            );
             let unknown: Vec<&str> = unknown.iter().map(String::as_str).collect();
-            findings.push(about_topics("unknown-topic", "warning", title, &unknown, "Leave them out."));
+            findings.push(about_topics(
+                "unknown-topic",
+                "warning",
+                title,
+                &unknown,
+                "Leave them out.",
+            ));
         }
     }
     findings
 }
 
 fn about_topics(code: &str, severity: &str, title: String, ids: &[&str], cure: &str) -> Finding {
-    let shown = ids.iter().take(5).map(|id| id.chars().take(64).collect::<String>());
+    let shown = ids
+        .iter()
+        .take(5)
+        .map(|id| id.chars().take(64).collect::<String>());
     let mut list = shown.collect::<Vec<_>>().join(", ");
     if ids.len() > 5 {
         list.push_str(", …");
@@ -155,14 +194,25 @@ mod tests {
     }
 
     fn run_of(run: &str, topics: &[String]) -> Checked {
-        super::run(Source::from_bytes("entry", run.as_bytes().to_vec()), topics, 1000)
+        super::run(
+            Source::from_bytes("entry", run.as_bytes().to_vec()),
+            topics,
+            1000,
+        )
     }
 
     #[test]
     fn a_good_run_has_no_findings() {
         let checked = checked("1 Q0 a 1 2.5 t\n2 Q0 a 1 2.5 t\n");
         assert!(!checked.is_invalid);
-        assert!(checked.findings.iter().all(|finding| finding.severity == "note"), "{:?}", checked.findings);
+        assert!(
+            checked
+                .findings
+                .iter()
+                .all(|finding| finding.severity == "note"),
+            "{:?}",
+            checked.findings
+        );
     }
 
     #[test]
@@ -176,9 +226,16 @@ mod tests {
     #[test]
     fn topics_are_compared_with_those_of_the_campaign() {
         let partly = checked("1 Q0 a 1 2.5 t\n9 Q0 a 1 2.5 t\n");
-        let codes: Vec<&str> = partly.findings.iter().map(|finding| finding.code.as_str()).collect();
+        let codes: Vec<&str> = partly
+            .findings
+            .iter()
+            .map(|finding| finding.code.as_str())
+            .collect();
         assert!(!partly.is_invalid);
-        assert!(codes.contains(&"missing-topic") && codes.contains(&"unknown-topic"), "{codes:?}");
+        assert!(
+            codes.contains(&"missing-topic") && codes.contains(&"unknown-topic"),
+            "{codes:?}"
+        );
         assert!(checked("7 Q0 a 1 2.5 t\n").is_invalid);
     }
 

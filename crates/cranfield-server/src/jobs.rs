@@ -50,10 +50,14 @@ impl Queue {
 /// Queues jobs that were running when the process ended, and starts the threads.
 pub(crate) fn start(server: &Server) -> Result<(), Problem> {
     server.store.write_here(|tx| {
-        tx.execute("UPDATE job SET state = 'queued' WHERE state = 'running'", [])?;
+        tx.execute(
+            "UPDATE job SET state = 'queued' WHERE state = 'running'",
+            [],
+        )?;
         Ok(())
     })?;
-    let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1));
+    let threads = std::thread::available_parallelism()
+        .map_or(1, |cores| cores.get().saturating_sub(1).max(1));
     for _ in 0..threads {
         let server = Arc::downgrade(server);
         std::thread::spawn(move || {
@@ -99,8 +103,12 @@ pub(crate) fn next(server: &State) -> Result<bool, Problem> {
         Ok(job)
     })?;
     let Some(job) = claimed else { return Ok(false) };
-    let result = catch_unwind(AssertUnwindSafe(|| examine(server, job.submission)))
-        .unwrap_or_else(|_| Err(Problem::internal(&"an entry made a check or a measure panic")));
+    let result =
+        catch_unwind(AssertUnwindSafe(|| examine(server, job.submission))).unwrap_or_else(|_| {
+            Err(Problem::internal(
+                &"an entry made a check or a measure panic",
+            ))
+        });
     let now = server.now();
     server.store.write_here(move |tx| match result {
         Ok(outcome) => outcome.keep(tx, &job, now),
@@ -133,20 +141,43 @@ impl Outcome {
     }
 }
 
-fn insert_scores(tx: &Transaction<'_>, scoring: i64, submission: i64, values: &[Values]) -> Result<(), Problem> {
+fn insert_scores(
+    tx: &Transaction<'_>,
+    scoring: i64,
+    submission: i64,
+    values: &[Values],
+) -> Result<(), Problem> {
     let mut insert = tx.prepare_cached(
         "INSERT INTO score (scoring, submission, measure, public, private, overall, topics)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING",
     )?;
     for (measure, values) in (0_u32..).zip(values) {
         let topics = to_bytes(&values.topics);
-        insert.execute((scoring, submission, measure, values.public, values.private, values.overall, topics))?;
+        insert.execute((
+            scoring,
+            submission,
+            measure,
+            values.public,
+            values.private,
+            values.overall,
+            topics,
+        ))?;
     }
     Ok(())
 }
 
-fn set_state(tx: &Transaction<'_>, submission: i64, state: &str, findings: &str, now: i64) -> Result<(), Problem> {
-    let received: i64 = tx.query_row("SELECT received FROM submission WHERE id = ?1", [submission], |row| row.get(0))?;
+fn set_state(
+    tx: &Transaction<'_>,
+    submission: i64,
+    state: &str,
+    findings: &str,
+    now: i64,
+) -> Result<(), Problem> {
+    let received: i64 = tx.query_row(
+        "SELECT received FROM submission WHERE id = ?1",
+        [submission],
+        |row| row.get(0),
+    )?;
     let shown = even_second(received.max(now));
     tx.execute(
         "UPDATE submission SET state = ?2, findings = ?3, shown = ?4 WHERE id = ?1",
@@ -205,7 +236,10 @@ fn examine(server: &State, submission: i64) -> Result<Outcome, Problem> {
 }
 
 /// The judgements in a blob.
-pub(crate) fn read_qrels(server: &State, hash: &str) -> Result<cranfield_core::qrels::Qrels, Problem> {
+pub(crate) fn read_qrels(
+    server: &State,
+    hash: &str,
+) -> Result<cranfield_core::qrels::Qrels, Problem> {
     let source = Source::open(server.blob_path(hash)).map_err(|error| Problem::internal(&error))?;
     cranfield_io::read_qrels(&source, None).map_err(|error| Problem::internal(&error))
 }
@@ -226,7 +260,11 @@ fn material(db: &Connection, submission: i64) -> Result<Material, Problem> {
                 |row| row.get(0),
             )?;
             let public = split_of(db, campaign.id, scoring)?.unwrap_or_default();
-            Some((scoring, hash, public.into_iter().map(|byte| byte == 1).collect()))
+            Some((
+                scoring,
+                hash,
+                public.into_iter().map(|byte| byte == 1).collect(),
+            ))
         }
     };
     Ok(Material {
@@ -243,6 +281,9 @@ mod tests {
 
     #[test]
     fn results_are_shown_at_even_seconds() {
-        assert_eq!([0, 1, 1999, 2000, 2001].map(even_second), [2000, 4000, 4000, 4000, 6000]);
+        assert_eq!(
+            [0, 1, 1999, 2000, 2001].map(even_second),
+            [2000, 4000, 4000, 4000, 6000]
+        );
     }
 }

@@ -9,6 +9,8 @@ mod audit;
 mod board;
 mod campaign;
 mod check;
+mod client;
+mod demo;
 mod jobs;
 mod ladder;
 mod limits;
@@ -32,5 +34,7 @@ mod tests;
 mod upload;
 mod web;
 
+pub use client::{Answer, Submission, SubmitError, submit};
+pub use demo::{Login, demo};
 pub use serve::{Config, ServeError, Site};
 pub use store::StoreError;

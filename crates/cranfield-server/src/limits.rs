@@ -37,15 +37,22 @@ impl Buckets {
     pub(crate) fn take(&self, action: Action, who: &str, now: i64) -> Result<(), Problem> {
         let rate = action.rate();
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let refill = |(left, at): (f64, i64), rate: f64| (left + (now - at).max(0) as f64 * rate / 60_000.0).min(rate);
+        let refill = |(left, at): (f64, i64), rate: f64| {
+            (left + (now - at).max(0) as f64 * rate / 60_000.0).min(rate)
+        };
         if buckets.len() >= MOST {
             buckets.retain(|(action, _), bucket| refill(*bucket, action.rate()) < action.rate());
         }
-        let bucket = buckets.entry((action, who.to_owned())).or_insert((rate, now));
+        let bucket = buckets
+            .entry((action, who.to_owned()))
+            .or_insert((rate, now));
         let left = refill(*bucket, rate);
         if left < 1.0 {
             let seconds = ((1.0 - left) * 60.0 / rate).ceil() as u64;
-            return Err(Problem::too_many(format!("Wait {seconds} seconds and try again."), seconds));
+            return Err(Problem::too_many(
+                format!("Wait {seconds} seconds and try again."),
+                seconds,
+            ));
         }
         *bucket = (left - 1.0, now);
         Ok(())
@@ -59,7 +66,11 @@ mod tests {
     #[test]
     fn a_bucket_is_refilled_with_time() {
         let buckets = Buckets::default();
-        let tries = |at| (0..30).filter(|_| buckets.take(Action::SignIn, "a", at).is_ok()).count();
+        let tries = |at| {
+            (0..30)
+                .filter(|_| buckets.take(Action::SignIn, "a", at).is_ok())
+                .count()
+        };
         assert_eq!(tries(0), 20);
         assert_eq!(tries(0), 0);
         assert_eq!(tries(3000), 1);

@@ -12,7 +12,10 @@ pub(crate) fn checked(field: &'static str, name: &str) -> Result<String, Problem
         return Err(Problem::field(field, "A name has 1 to 64 characters."));
     }
     if let Some(bad) = name.chars().find(|c| is_forbidden(*c)) {
-        let message = format!("A name cannot have the character U+{:04X}, which is invisible or changes the direction of text.", u32::from(bad));
+        let message = format!(
+            "A name cannot have the character U+{:04X}, which is invisible or changes the direction of text.",
+            u32::from(bad)
+        );
         return Err(Problem::field(field, message));
     }
     if !name.chars().any(|c| !c.is_whitespace() && c != '\u{200d}') {
@@ -28,7 +31,11 @@ fn is_forbidden(c: char) -> bool {
 
 /// Names with the same key look alike.
 pub(crate) fn key(name: &str) -> String {
-    name.nfkc().collect::<String>().to_lowercase().nfkc().collect()
+    name.nfkc()
+        .collect::<String>()
+        .to_lowercase()
+        .nfkc()
+        .collect()
 }
 
 /// A login: 1 to 64 letters, digits and `._-@`.
@@ -36,7 +43,10 @@ pub(crate) fn login(login: &str) -> Result<String, Problem> {
     let login = login.trim();
     let allowed = |c: char| c.is_alphanumeric() || "._-@".contains(c);
     if login.is_empty() || login.chars().count() > 64 || !login.chars().all(allowed) {
-        return Err(Problem::field("login", "A login has 1 to 64 letters, digits and the characters . _ - @."));
+        return Err(Problem::field(
+            "login",
+            "A login has 1 to 64 letters, digits and the characters . _ - @.",
+        ));
     }
     Ok(login.to_owned())
 }
@@ -45,9 +55,13 @@ pub(crate) fn login(login: &str) -> Result<String, Problem> {
 pub(crate) fn slug(slug: &str) -> Result<String, Problem> {
     let slug = slug.trim();
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    let fits = (1..=40).contains(&slug.len()) && slug.chars().all(allowed) && !slug.starts_with('-');
+    let fits =
+        (1..=40).contains(&slug.len()) && slug.chars().all(allowed) && !slug.starts_with('-');
     if !fits {
-        return Err(Problem::field("slug", "An address has 1 to 40 lower-case letters, digits and hyphens, such as hw1-vsm."));
+        return Err(Problem::field(
+            "slug",
+            "An address has 1 to 40 lower-case letters, digits and hyphens, such as hw1-vsm.",
+        ));
     }
     Ok(slug.to_owned())
 }
@@ -58,7 +72,14 @@ mod tests {
 
     #[test]
     fn names_of_all_scripts_are_kept() {
-        for name in ["M10915010_盧克函", "快使用!!!神奇喵喵黑魔法!!!", "Grüße aus Köln ẞ", "فريق البحث", "👩‍🔬 lab", "W"] {
+        for name in [
+            "M10915010_盧克函",
+            "快使用!!!神奇喵喵黑魔法!!!",
+            "Grüße aus Köln ẞ",
+            "فريق البحث",
+            "👩‍🔬 lab",
+            "W",
+        ] {
             assert_eq!(checked("team", name).expect(name), name);
         }
         assert_eq!(checked("team", &"W".repeat(64)).expect("64").len(), 64);
@@ -66,7 +87,16 @@ mod tests {
 
     #[test]
     fn invisible_and_bidirectional_characters_are_rejected() {
-        for name in ["", "   ", "a\u{202e}b", "a\u{200b}b", "a\nb", "\u{feff}", "\u{200d}", &"W".repeat(65)] {
+        for name in [
+            "",
+            "   ",
+            "a\u{202e}b",
+            "a\u{200b}b",
+            "a\nb",
+            "\u{feff}",
+            "\u{200d}",
+            &"W".repeat(65),
+        ] {
             assert!(checked("team", name).is_err(), "{name:?}");
         }
     }

@@ -22,16 +22,23 @@ const FREE_FAILURES: i64 = 5;
 /// Passwords are hashed two at a time, because each takes 19 MiB.
 static HASHING: Semaphore = Semaphore::const_new(2);
 
-async fn hashing<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
+async fn hashing<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
     let wait = std::time::Duration::from_secs(5);
     let permit = tokio::time::timeout(wait, HASHING.acquire()).await;
     let Ok(Ok(_permit)) = permit else {
-        return Err(Problem::too_many("Many people are signing in. Try again in a few seconds.", 5));
+        return Err(Problem::too_many(
+            "Many people are signing in. Try again in a few seconds.",
+            5,
+        ));
     };
-    tokio::task::spawn_blocking(work).await.map_err(|error| Problem::internal(&error))
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Problem::internal(&error))
 }
 
-/// A person with columns id, login, name, admin, must_change.
+/// A person with columns id, login, name, admin, `must_change`.
 fn person(row: &rusqlite::Row<'_>) -> rusqlite::Result<Person> {
     Ok(Person {
         id: row.get(0)?,
@@ -87,7 +94,9 @@ pub(crate) async fn of_token(server: &Server, token: String) -> Result<Viewer, P
                  FROM token t JOIN person p ON p.id = t.person
                  WHERE t.hash = ?1 AND t.expires > ?2 AND t.revoked IS NULL",
             )?;
-            Ok(query.query_row((&hash, now), |row| Ok((person(row)?, row.get(5)?))).optional()?)
+            Ok(query
+                .query_row((&hash, now), |row| Ok((person(row)?, row.get(5)?)))
+                .optional()?)
         })
         .await?;
     let (person, only_campaign) = found.ok_or_else(Problem::sign_in)?;
@@ -99,15 +108,25 @@ pub(crate) async fn of_token(server: &Server, token: String) -> Result<Viewer, P
 }
 
 /// Checks a login and password, and begins a session. An unknown login takes the same time and gets the same answer.
-pub(crate) async fn sign_in(server: &Server, login: &str, password: String) -> Result<String, Problem> {
+pub(crate) async fn sign_in(
+    server: &Server,
+    login: &str,
+    password: String,
+) -> Result<String, Problem> {
     let (now, key) = (server.now(), names::key(login));
     let lookup = key.clone();
     let known = server
         .store
         .read(move |db| {
-            let mut query = db.prepare_cached("SELECT id, password, wait_until FROM person WHERE login_key = ?1")?;
+            let mut query = db.prepare_cached(
+                "SELECT id, password, wait_until FROM person WHERE login_key = ?1",
+            )?;
             let row = query.query_row([lookup], |row| {
-                Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, i64>(2)?))
+                Ok((
+                    row.get::<_, i64>(0)?,
+                    row.get::<_, String>(1)?,
+                    row.get::<_, i64>(2)?,
+                ))
             });
             Ok(row.optional()?)
         })
@@ -115,7 +134,10 @@ pub(crate) async fn sign_in(server: &Server, login: &str, password: String) -> R
     let wait = known.as_ref().map_or(0, |(_, _, until)| until - now);
     if wait > 0 {
         let seconds = (wait as u64).div_ceil(1000);
-        return Err(Problem::too_many(format!("Too many wrong passwords. Wait {seconds} seconds."), seconds));
+        return Err(Problem::too_many(
+            format!("Too many wrong passwords. Wait {seconds} seconds."),
+            seconds,
+        ));
     }
     let hash = known.as_ref().map(|(_, hash, _)| hash.clone());
     let is_right = hashing(move || match hash {
@@ -124,7 +146,9 @@ pub(crate) async fn sign_in(server: &Server, login: &str, password: String) -> R
     })
     .await?;
     let wrong = || Problem::field("password", "The login or the password is wrong.");
-    let Some((id, ..)) = known else { return Err(wrong()) };
+    let Some((id, ..)) = known else {
+        return Err(wrong());
+    };
     if !is_right {
         server
             .store
@@ -137,7 +161,10 @@ pub(crate) async fn sign_in(server: &Server, login: &str, password: String) -> R
                 let over = failures - FREE_FAILURES;
                 if over >= 0 {
                     let wait = 1000 * (1_i64 << over.min(10)).min(900);
-                    tx.execute("UPDATE person SET wait_until = ?2 WHERE id = ?1", (id, now + wait))?;
+                    tx.execute(
+                        "UPDATE person SET wait_until = ?2 WHERE id = ?1",
+                        (id, now + wait),
+                    )?;
                 }
                 Ok(())
             })
@@ -193,11 +220,23 @@ impl NewPerson {
     }
 
     /// Adds the account.
-    pub(crate) fn insert(&self, tx: &Transaction<'_>, admin: bool, now: i64) -> Result<i64, Problem> {
+    pub(crate) fn insert(
+        &self,
+        tx: &Transaction<'_>,
+        admin: bool,
+        now: i64,
+    ) -> Result<i64, Problem> {
         let key = names::key(&self.login);
-        let exists = tx.query_row("SELECT 1 FROM person WHERE login_key = ?1", [&key], |_| Ok(())).optional()?;
+        let exists = tx
+            .query_row("SELECT 1 FROM person WHERE login_key = ?1", [&key], |_| {
+                Ok(())
+            })
+            .optional()?;
         if exists.is_some() {
-            return Err(Problem::field("login", "This login is taken. If it is yours, sign in first and use the code then."));
+            return Err(Problem::field(
+                "login",
+                "This login is taken. If it is yours, sign in first and use the code then.",
+            ));
         }
         let id = tx.query_row(
             "INSERT INTO person (login, login_key, name, password, admin, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id",
@@ -223,7 +262,11 @@ pub(crate) fn has_accounts(db: &Connection) -> Result<bool, Problem> {
 }
 
 /// Makes an API token, which is shown once.
-pub(crate) async fn new_token(server: &Server, person: i64, name: String) -> Result<String, Problem> {
+pub(crate) async fn new_token(
+    server: &Server,
+    person: i64,
+    name: String,
+) -> Result<String, Problem> {
     let (now, token) = (server.now(), secret::token("crf_")?);
     let hash = secret::hash(&token);
     let name = names::checked("token_name", &name)?;
@@ -260,9 +303,17 @@ pub(crate) async fn change_password(
     let id = person.id;
     let hash: String = server
         .store
-        .read(move |db| Ok(db.query_row("SELECT password FROM person WHERE id = ?1", [id], |row| row.get(0))?))
+        .read(move |db| {
+            Ok(
+                db.query_row("SELECT password FROM person WHERE id = ?1", [id], |row| {
+                    row.get(0)
+                })?,
+            )
+        })
         .await?;
-    let new_hash = hashing(move || secret::is_password(&old, &hash).then(|| secret::hash_password(&new))).await?;
+    let new_hash =
+        hashing(move || secret::is_password(&old, &hash).then(|| secret::hash_password(&new)))
+            .await?;
     let Some(new_hash) = new_hash.transpose()? else {
         return Err(Problem::field("old", "The current password is wrong."));
     };
@@ -270,8 +321,14 @@ pub(crate) async fn change_password(
     server
         .store
         .write(move |tx| {
-            tx.execute("UPDATE person SET password = ?2, must_change = 0 WHERE id = ?1", (id, &new_hash))?;
-            tx.execute("DELETE FROM session WHERE person = ?1 AND hash IS NOT ?2", (id, session))?;
+            tx.execute(
+                "UPDATE person SET password = ?2, must_change = 0 WHERE id = ?1",
+                (id, &new_hash),
+            )?;
+            tx.execute(
+                "DELETE FROM session WHERE person = ?1 AND hash IS NOT ?2",
+                (id, session),
+            )?;
             let event = Event {
                 at: now,
                 actor: Some(id),
@@ -288,13 +345,20 @@ pub(crate) async fn change_password(
 /// The cookie of a session.
 pub(crate) fn cookie(server: &Server, token: &str) -> Option<axum::http::HeaderValue> {
     let secure = if server.is_secure() { "; Secure" } else { "" };
-    let text = format!("{}={token}; HttpOnly; SameSite=Lax; Path=/; Max-Age={}{secure}", server.cookie_name(), LONGEST / 1000);
+    let text = format!(
+        "{}={token}; HttpOnly; SameSite=Lax; Path=/; Max-Age={}{secure}",
+        server.cookie_name(),
+        LONGEST / 1000
+    );
     axum::http::HeaderValue::from_str(&text).ok()
 }
 
 /// The cookie that removes a session from the browser.
 pub(crate) fn no_cookie(server: &Server) -> Option<axum::http::HeaderValue> {
     let secure = if server.is_secure() { "; Secure" } else { "" };
-    let text = format!("{}=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0{secure}", server.cookie_name());
+    let text = format!(
+        "{}=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0{secure}",
+        server.cookie_name()
+    );
     axum::http::HeaderValue::from_str(&text).ok()
 }

@@ -24,7 +24,13 @@ pub(crate) enum Phase {
 
 impl Phase {
     /// The phase at a time.
-    pub(crate) fn at(now: i64, published: bool, frozen: Option<i64>, released: Option<i64>, dates: Dates) -> Self {
+    pub(crate) fn at(
+        now: i64,
+        published: bool,
+        frozen: Option<i64>,
+        released: Option<i64>,
+        dates: Dates,
+    ) -> Self {
         match () {
             () if !published => Self::Draft,
             () if released.is_some_and(|at| at <= now) => Self::Released,
@@ -75,7 +81,12 @@ mod tests {
         let at = |now| Phase::at(now, true, None, Some(40), dates);
         let phases = [9, 10, 19, 20, 29, 30, 39, 40].map(at);
         use Phase::{Closed, Frozen, Open, Released, Scheduled};
-        assert_eq!(phases, [Scheduled, Open, Open, Frozen, Frozen, Closed, Closed, Released]);
+        assert_eq!(
+            phases,
+            [
+                Scheduled, Open, Open, Frozen, Frozen, Closed, Closed, Released
+            ]
+        );
         assert_eq!(Phase::at(15, false, None, None, dates), Phase::Draft);
         assert_eq!(Phase::at(15, true, Some(12), None, dates), Phase::Frozen);
     }

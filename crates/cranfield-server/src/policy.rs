@@ -52,7 +52,10 @@ impl Role {
             ("participant", Self::Participant),
             ("observer", Self::Observer),
         ];
-        known.into_iter().find(|(known, _)| *known == name).map(|(_, role)| role)
+        known
+            .into_iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, role)| role)
     }
 }
 
@@ -70,7 +73,12 @@ pub(crate) struct Access {
 
 impl Access {
     /// The access of a viewer to the campaign at an address. A draft exists for its organisers only.
-    pub(crate) fn open(db: &Connection, viewer: &Viewer, slug: &str, now: i64) -> Result<Self, Problem> {
+    pub(crate) fn open(
+        db: &Connection,
+        viewer: &Viewer,
+        slug: &str,
+        now: i64,
+    ) -> Result<Self, Problem> {
         let campaign = Campaign::by_slug(db, slug)?;
         if viewer.only_campaign.is_some_and(|only| only != campaign.id) {
             return Err(Problem::not_found());
@@ -114,20 +122,30 @@ impl Access {
     /// The organiser, for changes of the campaign.
     pub(crate) fn organiser(&self) -> Result<&Person, Problem> {
         let person = self.person.as_ref().ok_or_else(Problem::not_found)?;
-        if self.is_organiser() { Ok(person) } else { Err(Problem::not_found()) }
+        if self.is_organiser() {
+            Ok(person)
+        } else {
+            Err(Problem::not_found())
+        }
     }
 
     /// An organiser or assistant, for what participants do not see.
     pub(crate) fn staff(&self) -> Result<&Person, Problem> {
         let person = self.person.as_ref().ok_or_else(Problem::not_found)?;
-        if self.is_staff() { Ok(person) } else { Err(Problem::not_found()) }
+        if self.is_staff() {
+            Ok(person)
+        } else {
+            Err(Problem::not_found())
+        }
     }
 
     /// A participant and the team.
     pub(crate) fn participant(&self) -> Result<(&Person, i64), Problem> {
         let person = self.person.as_ref().ok_or_else(Problem::sign_in)?;
         let team = self.team.filter(|_| self.role == Some(Role::Participant));
-        let team = team.ok_or_else(|| Problem::forbidden("Only members of a team can do this. Join with a code first."))?;
+        let team = team.ok_or_else(|| {
+            Problem::forbidden("Only members of a team can do this. Join with a code first.")
+        })?;
         Ok((person, team))
     }
 

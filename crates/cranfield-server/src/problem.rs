@@ -23,7 +23,12 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
-    fn new(status: StatusCode, code: &'static str, title: &'static str, detail: impl Into<String>) -> Self {
+    fn new(
+        status: StatusCode,
+        code: &'static str,
+        title: &'static str,
+        detail: impl Into<String>,
+    ) -> Self {
         Self {
             status,
             code,
@@ -36,12 +41,18 @@ impl Problem {
 
     /// For what does not exist, and for what this person may not see, which must look the same.
     pub(crate) fn not_found() -> Self {
-        let detail = "There is nothing at this address, or you may not see it. Signing in may help.";
+        let detail =
+            "There is nothing at this address, or you may not see it. Signing in may help.";
         Self::new(StatusCode::NOT_FOUND, "not-found", "Not found", detail)
     }
 
     pub(crate) fn sign_in() -> Self {
-        Self::new(StatusCode::UNAUTHORIZED, "sign-in", "Sign in first", "This needs an account. Sign in and try again.")
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "sign-in",
+            "Sign in first",
+            "This needs an account. Sign in and try again.",
+        )
     }
 
     pub(crate) fn forbidden(detail: impl Into<String>) -> Self {
@@ -54,7 +65,12 @@ impl Problem {
     }
 
     pub(crate) fn invalid(detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "Something is missing or wrong", detail)
+        Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "invalid",
+            "Something is missing or wrong",
+            detail,
+        )
     }
 
     /// One field of a form is wrong.
@@ -70,34 +86,64 @@ impl Problem {
     }
 
     pub(crate) fn too_large(detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large", detail)
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too-large",
+            "Too large",
+            detail,
+        )
     }
 
     pub(crate) fn unsupported(detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported", "Not a run", detail)
+        Self::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported",
+            "Not a run",
+            detail,
+        )
     }
 
     pub(crate) fn bad_request(detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "bad-request", "The request cannot be read", detail)
+        Self::new(
+            StatusCode::BAD_REQUEST,
+            "bad-request",
+            "The request cannot be read",
+            detail,
+        )
     }
 
     pub(crate) fn too_many(detail: impl Into<String>, seconds: u64) -> Self {
         Self {
             retry_after: Some(seconds),
-            ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "Too many requests", detail)
+            ..Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too-many",
+                "Too many requests",
+                detail,
+            )
         }
     }
 
     pub(crate) fn misdirected() -> Self {
         let detail = "The server does not answer for this host name.";
-        Self::new(StatusCode::MISDIRECTED_REQUEST, "host", "Another host", detail)
+        Self::new(
+            StatusCode::MISDIRECTED_REQUEST,
+            "host",
+            "Another host",
+            detail,
+        )
     }
 
     /// An error of the server, whose cause goes to the log and not to the client.
     pub(crate) fn internal(cause: &dyn Display) -> Self {
         crate::log::error("internal", cause);
         let detail = "The server failed to carry out the request. Its log has the cause.";
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "The server failed", detail)
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            "The server failed",
+            detail,
+        )
     }
 }
 

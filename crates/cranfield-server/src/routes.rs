@@ -17,7 +17,10 @@ pub(crate) fn app(server: Server) -> Router {
         .merge(pages)
         .route("/assets/{hash}/{name}", get(assets::get))
         .fallback(async || crate::problem::Problem::not_found())
-        .layer(axum::middleware::from_fn_with_state(server.clone(), web::answer))
+        .layer(axum::middleware::from_fn_with_state(
+            server.clone(),
+            web::answer,
+        ))
         .route("/healthz", get(async || "ok\n"))
         .route("/readyz", get(ready))
         .with_state(server)
@@ -28,30 +31,45 @@ fn pages() -> Router<Server> {
     let body = DefaultBodyLimit::max(2 * upload::MOST_BYTES as usize + (1 << 20));
     Router::new()
         .route("/", get(account::home))
-        .route("/setup/{secret}", get(account::setup_form).post(account::setup))
+        .route(
+            "/setup/{secret}",
+            get(account::setup_form).post(account::setup),
+        )
         .route("/login", get(account::login_form).post(account::login))
         .route("/logout", post(account::logout))
         .route("/join", get(account::join_form).post(account::join))
         .route("/join/{code}", get(account::join_form).post(account::join))
         .route("/me", get(account::me).post(account::change_password))
         .route("/me/tokens", post(account::new_token))
-        .route("/new", get(admin::new_form).post(admin::create).layer(body.clone()))
+        .route("/new", get(admin::new_form).post(admin::create).layer(body))
         .route("/c/{slug}", get(campaign::show))
         .route("/c/{slug}/board", get(board::show))
-        .route("/c/{slug}/submit", get(entries::submit_form).post(entries::submit).layer(body.clone()))
+        .route(
+            "/c/{slug}/submit",
+            get(entries::submit_form).post(entries::submit).layer(body),
+        )
         .route("/c/{slug}/team", get(entries::own_team))
         .route("/c/{slug}/team/picks", post(entries::pick))
         .route("/c/{slug}/team/{number}", get(entries::team))
         .route("/c/{slug}/team/{number}/{entry}", get(entries::entry))
         .route("/c/{slug}/team/{number}/{entry}/file", get(entries::file))
-        .route("/c/{slug}/team/{number}/{entry}/withdraw", post(entries::withdraw))
+        .route(
+            "/c/{slug}/team/{number}/{entry}/withdraw",
+            post(entries::withdraw),
+        )
         .route("/c/{slug}/admin", get(admin::cockpit))
-        .route("/c/{slug}/admin/settings", get(admin::settings_form).post(admin::change_settings))
+        .route(
+            "/c/{slug}/admin/settings",
+            get(admin::settings_form).post(admin::change_settings),
+        )
         .route("/c/{slug}/admin/publish", post(admin::publish))
         .route("/c/{slug}/admin/freeze", post(admin::freeze))
         .route("/c/{slug}/admin/release", post(admin::release))
         .route("/c/{slug}/admin/codes", post(admin::new_code))
-        .route("/c/{slug}/admin/baselines", post(admin::baseline).layer(body))
+        .route(
+            "/c/{slug}/admin/baselines",
+            post(admin::baseline).layer(body),
+        )
         .route("/c/{slug}/admin/grades", get(admin::grades))
         .route("/c/{slug}/admin/log", get(admin::log))
 }
@@ -68,7 +86,13 @@ async fn ready(State(server): State<Server>) -> (StatusCode, &'static str) {
         .await;
     match waiting {
         Ok(0) => (StatusCode::OK, "ready\n"),
-        Ok(_) => (StatusCode::SERVICE_UNAVAILABLE, "entries have waited for more than a minute\n"),
-        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n"),
+        Ok(_) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "entries have waited for more than a minute\n",
+        ),
+        Err(_) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the database does not answer\n",
+        ),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::qrels::Qrels;
-use cranfield_eval::{Inputs, InputFile, Request, RunContent, RunInput, RunScores};
+use cranfield_eval::{InputFile, Inputs, Request, RunContent, RunInput, RunScores};
 use cranfield_io::Source;
 
 use crate::problem::Problem;
@@ -31,11 +31,21 @@ pub(crate) struct Values {
 
 impl Scorer {
     /// `public` has one value for each topic.
-    pub(crate) fn new(topics: Vec<String>, measures: Vec<BoundMeasure>, qrels: &Qrels, public: &[bool]) -> Self {
+    pub(crate) fn new(
+        topics: Vec<String>,
+        measures: Vec<BoundMeasure>,
+        qrels: &Qrels,
+        public: &[bool],
+    ) -> Self {
         let part = |wanted: &dyn Fn(usize) -> bool| {
-            let topics = topics.iter().enumerate().filter(|(place, _)| wanted(*place));
+            let topics = topics
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| wanted(*place));
             let judged = topics.filter_map(|(_, id)| qrels.get(id.as_bytes()));
-            Arc::new(Qrels::from_topics(judged.map(|topic| (topic.id(), topic.judgements()))))
+            Arc::new(Qrels::from_topics(
+                judged.map(|topic| (topic.id(), topic.judgements())),
+            ))
         };
         Self {
             all: part(&|_| true),
@@ -74,7 +84,9 @@ impl Scorer {
 
     fn by_topic(&self, scores: &RunScores, measure: usize) -> Vec<f64> {
         let value = |id: &String| {
-            let place = scores.topics.binary_search_by(|topic| (*topic.id).cmp(id.as_bytes()));
+            let place = scores
+                .topics
+                .binary_search_by(|topic| (*topic.id).cmp(id.as_bytes()));
             place.map_or(f64::NAN, |place| scores.row(place)[measure])
         };
         self.topics.iter().map(value).collect()
@@ -83,7 +95,10 @@ impl Scorer {
 
 /// Values as the database keeps them.
 pub(crate) fn to_bytes(values: &[f64]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    values
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect()
 }
 
 /// The values of [`to_bytes`].
@@ -103,7 +118,12 @@ mod tests {
     fn scorer(public: &[bool]) -> Scorer {
         let qrels = Qrels::from_judgements([("1", "b", 1.0), ("2", "c", 1.0), ("3", "a", 1.0)]);
         let measures = parse_measures("RR P@1", &Conventions::default()).expect("measures");
-        Scorer::new(["1", "2", "3"].map(String::from).to_vec(), measures, &qrels, public)
+        Scorer::new(
+            ["1", "2", "3"].map(String::from).to_vec(),
+            measures,
+            &qrels,
+            public,
+        )
     }
 
     #[test]

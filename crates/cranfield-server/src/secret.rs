@@ -16,7 +16,9 @@ fn argon2() -> Argon2<'static> {
 /// Random bytes from the operating system.
 pub(crate) fn random<const N: usize>() -> Result<[u8; N], Problem> {
     let mut bytes = [0; N];
-    SysRng.try_fill_bytes(&mut bytes).map_err(|error| Problem::internal(&error))?;
+    SysRng
+        .try_fill_bytes(&mut bytes)
+        .map_err(|error| Problem::internal(&error))?;
     Ok(bytes)
 }
 
@@ -24,22 +26,30 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N], Problem> {
 pub(crate) fn hash_password(password: &str) -> Result<String, Problem> {
     let salt: [u8; 16] = random()?;
     let hash = argon2().hash_password_with_salt(password.as_bytes(), &salt);
-    hash.map(|hash| hash.to_string()).map_err(|error| Problem::internal(&error))
+    hash.map(|hash| hash.to_string())
+        .map_err(|error| Problem::internal(&error))
 }
 
 /// Whether a password has this hash.
 pub(crate) fn is_password(password: &str, hash: &str) -> bool {
-    PasswordHash::new(hash).is_ok_and(|hash| argon2().verify_password(password.as_bytes(), &hash).is_ok())
+    PasswordHash::new(hash)
+        .is_ok_and(|hash| argon2().verify_password(password.as_bytes(), &hash).is_ok())
 }
 
 /// Passwords are 10 to 128 characters, any characters, and not the login.
 pub(crate) fn check_password(password: &str, login: &str) -> Result<(), Problem> {
     let length = password.chars().count();
     if !(10..=128).contains(&length) {
-        return Err(Problem::field("password", "A password has 10 to 128 characters."));
+        return Err(Problem::field(
+            "password",
+            "A password has 10 to 128 characters.",
+        ));
     }
     if password.eq_ignore_ascii_case(login) {
-        return Err(Problem::field("password", "The password must differ from the login."));
+        return Err(Problem::field(
+            "password",
+            "The password must differ from the login.",
+        ));
     }
     Ok(())
 }
@@ -48,7 +58,10 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// Letters and digits that cannot be mistaken for each other, five bits each.
 fn letters(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
+    bytes
+        .iter()
+        .map(|byte| char::from(ALPHABET[usize::from(byte % 32)]))
+        .collect()
 }
 
 /// A secret of 255 bits, for sessions and API tokens.
@@ -64,7 +77,7 @@ pub(crate) fn code() -> Result<String, Problem> {
 
 /// A code as people may type it: any case, with or without the hyphen, and O for 0, I and L for 1.
 pub(crate) fn normal_code(typed: &str) -> String {
-    let kept = typed.chars().filter(|c| c.is_ascii_alphanumeric());
+    let kept = typed.chars().filter(char::is_ascii_alphanumeric);
     kept.map(|c| match c.to_ascii_uppercase() {
         'O' => '0',
         'I' | 'L' => '1',
@@ -85,7 +98,10 @@ mod tests {
     #[test]
     fn passwords_match_their_own_hash_only() {
         let hash = hash_password("correct horse").expect("a hash");
-        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+        assert!(
+            hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
+            "{hash}"
+        );
         assert!(is_password("correct horse", &hash));
         assert!(!is_password("correct horse ", &hash));
         assert!(!is_password("correct horse", "nonsense"));
@@ -94,9 +110,16 @@ mod tests {
     #[test]
     fn codes_are_read_as_people_type_them() {
         let code = code().expect("a code");
-        let typed = code.to_lowercase().replace('-', " ").replace('0', "o").replace('1', "l");
+        let typed = code
+            .to_lowercase()
+            .replace('-', " ")
+            .replace('0', "o")
+            .replace('1', "l");
         assert_eq!(normal_code(&typed), normal_code(&code));
         assert_eq!(code.len(), 11);
-        assert_ne!(token("crf_").expect("a token"), token("crf_").expect("a token"));
+        assert_ne!(
+            token("crf_").expect("a token"),
+            token("crf_").expect("a token")
+        );
     }
 }

@@ -16,7 +16,7 @@ use crate::problem::Problem;
 use crate::server::{Server, State};
 use crate::store::{Store, StoreError};
 use crate::web::Peer;
-use crate::{jobs, people, routes, secret};
+use crate::{audit, jobs, people, routes, secret};
 
 /// How long the headers of a request may take.
 const HEADERS: Duration = Duration::from_secs(10);
@@ -102,14 +102,24 @@ impl Site {
         }
         // Uploads that a crash cut off.
         let incoming = data.join("incoming");
-        for entry in std::fs::read_dir(&incoming).map_err(failed(&incoming))?.flatten() {
+        for entry in std::fs::read_dir(&incoming)
+            .map_err(failed(&incoming))?
+            .flatten()
+        {
             let _ = std::fs::remove_file(entry.path());
         }
         let store = Store::open(&data.join("cranfield.db"))?;
-        let setup = match store.read_here(people::has_accounts)? {
-            true => None,
-            false => Some(secret::token("")?),
+        let setup = if store.read_here(people::has_accounts)? {
+            None
+        } else {
+            Some(secret::token("")?)
         };
+        if let Some(row) = store.read_here(audit::first_broken)? {
+            let message = format!(
+                "row {row} of the log was changed outside the server, or one before it is missing"
+            );
+            return Err(ServeError::Start(message));
+        }
         let hash = setup.as_deref().map(secret::hash);
         let server = State::new(store, data.clone(), config.public_url.clone(), hash);
         jobs::start(&server)?;
@@ -134,8 +144,14 @@ impl Site {
     ///
     /// # Errors
     /// If the address cannot be listened on.
-    pub fn serve(self, address: SocketAddr, started: impl FnOnce(SocketAddr)) -> Result<(), ServeError> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    pub fn serve(
+        self,
+        address: SocketAddr,
+        started: impl FnOnce(SocketAddr),
+    ) -> Result<(), ServeError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build();
         let listen_error = |error| ServeError::Listen { address, error };
         runtime.map_err(listen_error)?.block_on(async {
             let listener = TcpListener::bind(address).await.map_err(listen_error)?;
@@ -149,7 +165,10 @@ impl Site {
 #[cfg(unix)]
 fn make_folder(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
 }
 
 #[cfg(not(unix))]
@@ -160,7 +179,9 @@ fn make_folder(path: &Path) -> std::io::Result<()> {
 /// Answers connections until `stop` is ready, and lets requests in progress end.
 async fn accept(listener: TcpListener, app: Router, stop: impl Future<Output = ()>) {
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(HEADERS);
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS);
     let graceful = GracefulShutdown::new();
     let places = std::sync::Arc::new(tokio::sync::Semaphore::new(MOST_CONNECTIONS));
     tokio::pin!(stop);
@@ -177,8 +198,11 @@ async fn accept(listener: TcpListener, app: Router, stop: impl Future<Output = (
         let Ok(place) = std::sync::Arc::clone(&places).try_acquire_owned() else {
             continue;
         };
-        let app = app.clone().layer(axum::Extension(Peer(peer.ip().to_string())));
-        let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
+        let app = app
+            .clone()
+            .layer(axum::Extension(Peer(peer.ip().to_string())));
+        let connection =
+            builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             // Clients may break off whenever they like.
@@ -193,7 +217,10 @@ async fn accept(listener: TcpListener, app: Router, stop: impl Future<Output = (
 #[cfg(unix)]
 async fn stop_signal() {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
+    let (Ok(mut terminate), Ok(mut interrupt)) = (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+    ) else {
         return std::future::pending().await;
     };
     tokio::select! {

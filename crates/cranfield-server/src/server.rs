@@ -41,7 +41,12 @@ type BoardKey = (i64, Part, u32, bool);
 type BoardVersion = (i64, Option<i64>, Option<i64>, (i64, i64, i64, i64));
 
 impl State {
-    pub(crate) fn new(store: Store, data: PathBuf, public_url: Option<String>, setup: Option<Vec<u8>>) -> Server {
+    pub(crate) fn new(
+        store: Store,
+        data: PathBuf,
+        public_url: Option<String>,
+        setup: Option<Vec<u8>>,
+    ) -> Server {
         Arc::new(Self {
             store,
             data,
@@ -72,30 +77,50 @@ impl State {
 
     /// The name of the cookie of a session. Over TLS it has the prefix that ties it to this host.
     pub(crate) fn cookie_name(&self) -> &'static str {
-        if self.is_secure() { "__Host-cranfield" } else { "cranfield" }
+        if self.is_secure() {
+            "__Host-cranfield"
+        } else {
+            "cranfield"
+        }
     }
 
     /// Whether browsers reach the server by TLS.
     pub(crate) fn is_secure(&self) -> bool {
-        self.public_url.as_ref().is_some_and(|url| url.starts_with("https://"))
+        self.public_url
+            .as_ref()
+            .is_some_and(|url| url.starts_with("https://"))
     }
 
     /// The session that a request carries.
     pub(crate) fn session_of(&self, headers: &HeaderMap) -> Option<String> {
-        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let cookies = headers
+            .get_all(header::COOKIE)
+            .iter()
+            .filter_map(|value| value.to_str().ok());
         let pairs = cookies.flat_map(|line| line.split(';'));
         let mut pairs = pairs.filter_map(|pair| pair.trim().split_once('='));
-        pairs.find(|(name, _)| *name == self.cookie_name()).map(|(_, value)| value.to_owned())
+        pairs
+            .find(|(name, _)| *name == self.cookie_name())
+            .map(|(_, value)| value.to_owned())
     }
 
     /// Rejects requests for another host, if the own one is known.
     pub(crate) fn check_host(&self, headers: &HeaderMap) -> Result<(), Problem> {
-        let Some(own) = self.public_url.as_ref().and_then(|url| url.split_once("://")) else {
+        let Some(own) = self
+            .public_url
+            .as_ref()
+            .and_then(|url| url.split_once("://"))
+        else {
             return Ok(());
         };
         let own = own.1.trim_end_matches('/');
-        let is_own = text_of(headers, &header::HOST).is_some_and(|host| host.eq_ignore_ascii_case(own));
-        if is_own { Ok(()) } else { Err(Problem::misdirected()) }
+        let is_own =
+            text_of(headers, &header::HOST).is_some_and(|host| host.eq_ignore_ascii_case(own));
+        if is_own {
+            Ok(())
+        } else {
+            Err(Problem::misdirected())
+        }
     }
 
     /// The board of a campaign as of a moment, computed once for everyone who sees the same.
@@ -110,7 +135,7 @@ impl State {
         let server = Arc::clone(self);
         self.store
             .read(move |db| {
-                let version = server.board_version(db, &campaign, as_of, frozen)?;
+                let version = board_version(db, &campaign, as_of, frozen)?;
                 let key = (campaign.id, part, measure, frozen);
                 // The lock is held while a board is computed, so that it is computed once.
                 let mut boards = server.boards.lock().unwrap_or_else(PoisonError::into_inner);
@@ -125,26 +150,30 @@ impl State {
             })
             .await
     }
+}
 
-    fn board_version(
-        &self,
-        db: &rusqlite::Connection,
-        campaign: &Campaign,
-        as_of: i64,
-        frozen: bool,
-    ) -> Result<BoardVersion, Problem> {
-        let counts = db
-            .prepare_cached(
-                "SELECT count(*), coalesce(max(shown), 0),
-                        coalesce(sum((withdrawn <= ?2) + (rejected <= ?2)), 0)
-                          + coalesce(sum(withdrawn <= ?2), 0) + coalesce(sum(rejected <= ?2), 0),
-                        (SELECT count(*) FROM team WHERE campaign = ?1 AND created <= ?2)
-                          + (SELECT coalesce(max(at), 0) FROM pick JOIN team ON team.id = pick.team WHERE campaign = ?1)
-                 FROM submission WHERE campaign = ?1 AND shown <= ?2",
-            )?
-            .query_row((campaign.id, as_of), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
-        Ok((campaign.version, campaign.scoring, frozen.then_some(as_of), counts))
-    }
+fn board_version(
+    db: &rusqlite::Connection,
+    campaign: &Campaign,
+    as_of: i64,
+    frozen: bool,
+) -> Result<BoardVersion, Problem> {
+    let counts = db
+        .prepare_cached(
+            "SELECT count(*), coalesce(max(shown), 0),
+                    coalesce(sum((withdrawn <= ?2) + (rejected <= ?2)), 0)
+                      + coalesce(sum(withdrawn <= ?2), 0) + coalesce(sum(rejected <= ?2), 0),
+                    (SELECT count(*) FROM team WHERE campaign = ?1 AND created <= ?2)
+                      + (SELECT coalesce(max(at), 0) FROM pick JOIN team ON team.id = pick.team WHERE campaign = ?1)
+             FROM submission WHERE campaign = ?1 AND shown <= ?2",
+        )?
+        .query_row((campaign.id, as_of), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    Ok((
+        campaign.version,
+        campaign.scoring,
+        frozen.then_some(as_of),
+        counts,
+    ))
 }
 
 /// The file of a blob below a data folder.

@@ -153,7 +153,10 @@ impl Settings {
             return Err(Problem::field("title", "A title has 1 to 120 characters."));
         }
         if self.summary.chars().count() > 300 {
-            return Err(Problem::field("summary", "A summary has at most 300 characters."));
+            return Err(Problem::field(
+                "summary",
+                "A summary has at most 300 characters.",
+            ));
         }
         if self.rules.len() > 64 << 10 {
             return Err(Problem::field("rules", "The rules are longer than 64 KiB."));
@@ -165,11 +168,17 @@ impl Settings {
         if let Some(freezes) = dates.freezes
             && !(dates.opens < freezes && freezes < dates.closes)
         {
-            return Err(Problem::field("freezes", "The freeze must be between the start and the end."));
+            return Err(Problem::field(
+                "freezes",
+                "The freeze must be between the start and the end.",
+            ));
         }
         self.bound_measures()?;
         if !(self.public_share > 0.0 && self.public_share < 1.0) {
-            return Err(Problem::field("public_share", "The public share is between 0 and 1, both excluded."));
+            return Err(Problem::field(
+                "public_share",
+                "The public share is between 0 and 1, both excluded.",
+            ));
         }
         let counts = [
             ("entries_per_day", self.entries_per_day, 1, 1000),
@@ -181,7 +190,10 @@ impl Settings {
         ];
         for (field, value, least, most) in counts {
             if !(least..=most).contains(&value) {
-                return Err(Problem::field(field, format!("Expected a number from {least} to {most}, not {value}.")));
+                return Err(Problem::field(
+                    field,
+                    format!("Expected a number from {least} to {most}, not {value}."),
+                ));
             }
         }
         Ok(())
@@ -193,7 +205,10 @@ impl Settings {
         let measures = parse_measures(&names, &Conventions::default())
             .map_err(|error| Problem::field("measures", error.to_string()))?;
         if measures.is_empty() || measures.len() > 12 {
-            return Err(Problem::field("measures", "A campaign has 1 to 12 measures."));
+            return Err(Problem::field(
+                "measures",
+                "A campaign has 1 to 12 measures.",
+            ));
         }
         Ok(measures)
     }
@@ -201,7 +216,13 @@ impl Settings {
     /// The time zone.
     pub(crate) fn time_zone(&self) -> Result<TimeZone, Problem> {
         TimeZone::get(&self.zone).map_err(|_| {
-            Problem::field("zone", format!("No time zone is named `{}`; examples are Europe/Vienna and UTC.", self.zone))
+            Problem::field(
+                "zone",
+                format!(
+                    "No time zone is named `{}`; examples are Europe/Vienna and UTC.",
+                    self.zone
+                ),
+            )
         })
     }
 
@@ -220,7 +241,12 @@ impl Settings {
 }
 
 fn moment(field: &'static str, text: &str, zone: &TimeZone) -> Result<i64, Problem> {
-    let wrong = || Problem::field(field, format!("Expected a date with a time, such as 2026-10-02T23:59, not `{text}`."));
+    let wrong = || {
+        Problem::field(
+            field,
+            format!("Expected a date with a time, such as 2026-10-02T23:59, not `{text}`."),
+        )
+    };
     let date: DateTime = text.trim().parse().map_err(|_| wrong())?;
     let zoned = date.to_zoned(zone.clone()).map_err(|_| wrong())?;
     Ok(zoned.timestamp().as_millisecond())
@@ -272,7 +298,10 @@ mod tests {
     #[test]
     fn settings_read_what_they_write() {
         let toml = toml::to_string(&settings()).expect("TOML");
-        assert_eq!(toml::from_str::<Settings>(&toml).expect("settings"), settings());
+        assert_eq!(
+            toml::from_str::<Settings>(&toml).expect("settings"),
+            settings()
+        );
         assert!(toml::from_str::<Settings>("colour = 'red'").is_err());
     }
 }

@@ -14,9 +14,17 @@ pub(crate) fn draw(ids: &[String], difficulty: &[f64], share: f64, seed: u32) ->
     }
     let public_count = ((share * n as f64).round() as usize).clamp(1, n - 1);
     let draws_public = public_count * 2 <= n;
-    let blocks = if draws_public { public_count } else { n - public_count };
+    let blocks = if draws_public {
+        public_count
+    } else {
+        n - public_count
+    };
     let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&a, &b| difficulty[a].total_cmp(&difficulty[b]).then_with(|| ids[a].cmp(&ids[b])));
+    order.sort_by(|&a, &b| {
+        difficulty[a]
+            .total_cmp(&difficulty[b])
+            .then_with(|| ids[a].cmp(&ids[b]))
+    });
     let mut public = vec![!draws_public; n];
     for block in 0..blocks {
         let (start, end) = (block * n / blocks, (block + 1) * n / blocks);
@@ -79,14 +87,23 @@ mod tests {
     fn a_large_share_draws_the_private_topics() {
         let public = draw(&ids(10), &[0.0; 10], 0.8, 1);
         assert_eq!(public.iter().filter(|is| **is).count(), 8);
-        assert_eq!(draw(&ids(3), &[0.0; 3], 0.99, 1).iter().filter(|is| **is).count(), 2);
+        assert_eq!(
+            draw(&ids(3), &[0.0; 3], 0.99, 1)
+                .iter()
+                .filter(|is| **is)
+                .count(),
+            2
+        );
     }
 
     #[test]
     fn both_halves_are_about_as_difficult() {
         let difficulty: Vec<f64> = (0..50).map(|topic| f64::from(topic * topic)).collect();
         let mean = |public: &[bool], which: bool| {
-            let of: Vec<f64> = (0..50).filter(|t| public[*t] == which).map(|t| difficulty[t]).collect();
+            let of: Vec<f64> = (0..50)
+                .filter(|t| public[*t] == which)
+                .map(|t| difficulty[t])
+                .collect();
             of.iter().sum::<f64>() / of.len() as f64
         };
         let differences = (0..200).map(|seed| {

@@ -11,7 +11,8 @@ use crate::serve::{Config, Site};
 
 const PASSWORD: &str = "a long password";
 /// Grades whose documents and values would be noticed anywhere.
-const QRELS: &str = "1 0 canary-1 1\n1 0 x 0\n2 0 canary-2 1\n3 0 canary-3 1\n4 0 canary-4 1\n4 0 y 1\n";
+const QRELS: &str =
+    "1 0 canary-1 1\n1 0 x 0\n2 0 canary-2 1\n3 0 canary-3 1\n4 0 canary-4 1\n4 0 y 1\n";
 
 struct Story {
     _folder: TempDir,
@@ -56,7 +57,9 @@ impl Story {
         });
         let headers = format!("{:?}", response.headers());
         let status = response.status();
-        let bytes = to_bytes(response.into_body(), usize::MAX).await.expect("a body");
+        let bytes = to_bytes(response.into_body(), usize::MAX)
+            .await
+            .expect("a body");
         Answer {
             status,
             cookie: cookie.unwrap_or_default(),
@@ -66,7 +69,9 @@ impl Story {
     }
 
     async fn get(&self, cookie: &str, path: &str) -> Answer {
-        let request = Request::get(path).header(header::COOKIE, cookie).body(Body::empty());
+        let request = Request::get(path)
+            .header(header::COOKIE, cookie)
+            .body(Body::empty());
         self.send(request.expect("a request")).await
     }
 
@@ -79,7 +84,12 @@ impl Story {
         self.send(request.expect("a request")).await
     }
 
-    async fn upload(&self, cookie: &str, path: &str, fields: &[(&str, Option<&str>, &str)]) -> Answer {
+    async fn upload(
+        &self,
+        cookie: &str,
+        path: &str,
+        fields: &[(&str, Option<&str>, &str)],
+    ) -> Answer {
         let mut body = String::new();
         for (name, file, content) in fields {
             let file = file.map_or_else(String::new, |file| format!("; filename=\"{file}\""));
@@ -95,7 +105,12 @@ impl Story {
     }
 
     async fn submit(&self, cookie: &str, run: &str) -> Answer {
-        self.upload(cookie, "/api/v1/c/hw1/submit", &[("run", Some("my.run"), run)]).await
+        self.upload(
+            cookie,
+            "/api/v1/c/hw1/submit",
+            &[("run", Some("my.run"), run)],
+        )
+        .await
     }
 
     /// Waits until nothing is queued, and moves the clock to when results are shown.
@@ -116,7 +131,13 @@ impl Story {
 
     async fn organiser(&self) -> String {
         let path = self.site.setup_path().expect("no account yet");
-        let answer = self.post("", &path, format!("login=prof&name=Prof&password={PASSWORD}")).await;
+        let answer = self
+            .post(
+                "",
+                &path,
+                format!("login=prof&name=Prof&password={PASSWORD}"),
+            )
+            .await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text);
         answer.cookie
     }
@@ -124,8 +145,13 @@ impl Story {
     /// A campaign that is open from an hour ago for ten hours, frozen for the last five of them.
     async fn campaign(&self, cookie: &str, more: &[(&str, &str)]) {
         let at = |hours: i64| {
-            let time = jiff::Timestamp::from_millisecond(self.site.server.now() + hours * 3_600_000).expect("a time");
-            time.to_zoned(jiff::tz::TimeZone::UTC).datetime().strftime("%Y-%m-%dT%H:%M").to_string()
+            let time =
+                jiff::Timestamp::from_millisecond(self.site.server.now() + hours * 3_600_000)
+                    .expect("a time");
+            time.to_zoned(jiff::tz::TimeZone::UTC)
+                .datetime()
+                .strftime("%Y-%m-%dT%H:%M")
+                .to_string()
         };
         let (opens, freezes, closes) = (at(-1), at(5), at(10));
         let mut fields = vec![
@@ -145,10 +171,28 @@ impl Story {
     }
 
     async fn team(&self, organiser: &str, login: &str, team: &str) -> String {
-        let answer = self.post(organiser, "/api/v1/c/hw1/admin/codes", "role=participant&uses=1").await;
+        let answer = self
+            .post(
+                organiser,
+                "/api/v1/c/hw1/admin/codes",
+                "role=participant&uses=1",
+            )
+            .await;
         let code = answer.json()["code"].as_str().expect("a code").to_owned();
-        let form = [("code", code.as_str()), ("team", team), ("login", login), ("name", login), ("password", PASSWORD)];
-        let answer = self.post("", "/join", serde_urlencoded::to_string(form).expect("a form")).await;
+        let form = [
+            ("code", code.as_str()),
+            ("team", team),
+            ("login", login),
+            ("name", login),
+            ("password", PASSWORD),
+        ];
+        let answer = self
+            .post(
+                "",
+                "/join",
+                serde_urlencoded::to_string(form).expect("a form"),
+            )
+            .await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text);
         answer.cookie
     }
@@ -157,7 +201,11 @@ impl Story {
 /// A run that finds the relevant document of the first topics at rank one, and nothing else.
 fn run(found: usize) -> String {
     let line = |topic: usize| {
-        let document = if topic <= found { format!("canary-{topic}") } else { "z".into() };
+        let document = if topic <= found {
+            format!("canary-{topic}")
+        } else {
+            "z".into()
+        };
         format!("{topic} Q0 {document} 1 1 t\n")
     };
     (1..=4).map(line).collect()
@@ -171,8 +219,14 @@ async fn a_class_from_set_up_to_release() {
     let first = story.team(&prof, "ann", "M10915010_盧克函").await;
     let second = story.team(&prof, "bob", "我們不要BM25了").await;
     let third = story.team(&prof, "cem", "فريق البحث").await;
-    assert_eq!(story.submit(&first, &run(4)).await.status, StatusCode::ACCEPTED);
-    assert_eq!(story.submit(&second, &run(2)).await.status, StatusCode::ACCEPTED);
+    assert_eq!(
+        story.submit(&first, &run(4)).await.status,
+        StatusCode::ACCEPTED
+    );
+    assert_eq!(
+        story.submit(&second, &run(2)).await.status,
+        StatusCode::ACCEPTED
+    );
     let broken = story.submit(&third, "1 Q0 a 1 one t\n").await;
     assert_eq!(broken.status, StatusCode::ACCEPTED);
     story.settle().await;
@@ -187,18 +241,46 @@ async fn a_class_from_set_up_to_release() {
     let html = story.get("", "/c/hw1/board").await.text;
     assert!(html.contains("我們不要BM25了"));
     // Release before the end is refused, and the final board is not there.
-    assert_eq!(story.post(&prof, "/c/hw1/admin/release", "").await.status, StatusCode::CONFLICT);
-    assert_eq!(story.get(&first, "/c/hw1/board?part=final").await.status, StatusCode::NOT_FOUND);
+    assert_eq!(
+        story.post(&prof, "/c/hw1/admin/release", "").await.status,
+        StatusCode::CONFLICT
+    );
+    assert_eq!(
+        story.get(&first, "/c/hw1/board?part=final").await.status,
+        StatusCode::NOT_FOUND
+    );
     story.site.server.advance(11 * 3_600_000);
-    assert_eq!(story.post(&second, "/c/hw1/team/picks", "entries=1").await.status, StatusCode::SEE_OTHER);
-    assert_eq!(story.post(&second, "/c/hw1/team/picks", "entries=7").await.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert_eq!(story.post(&prof, "/c/hw1/admin/release", "").await.status, StatusCode::SEE_OTHER);
+    assert_eq!(
+        story
+            .post(&second, "/c/hw1/team/picks", "entries=1")
+            .await
+            .status,
+        StatusCode::SEE_OTHER
+    );
+    assert_eq!(
+        story
+            .post(&second, "/c/hw1/team/picks", "entries=7")
+            .await
+            .status,
+        StatusCode::UNPROCESSABLE_ENTITY
+    );
+    assert_eq!(
+        story.post(&prof, "/c/hw1/admin/release", "").await.status,
+        StatusCode::SEE_OTHER
+    );
     let board = story.get("", "/api/v1/c/hw1/board").await.json();
     assert_eq!(board["part"], "final");
     let grades = story.get(&prof, "/c/hw1/admin/grades").await.text;
     assert!(grades.starts_with("login,name,team,final rank,final value,public value,entries,late\nann,ann,M10915010_盧克函,1,1,1,1,\n"), "{grades}");
-    assert_eq!(story.get(&first, "/c/hw1/admin/grades").await.status, StatusCode::NOT_FOUND);
-    let broken = story.site.server.store.read_here(crate::audit::first_broken);
+    assert_eq!(
+        story.get(&first, "/c/hw1/admin/grades").await.status,
+        StatusCode::NOT_FOUND
+    );
+    let broken = story
+        .site
+        .server
+        .store
+        .read_here(crate::audit::first_broken);
     assert_eq!(broken.expect("a log"), None);
 }
 
@@ -208,7 +290,9 @@ async fn fifty_uploads_at_once_with_one_left_count_once() {
     let prof = story.organiser().await;
     story.campaign(&prof, &[("entries_per_day", "1")]).await;
     let team = story.team(&prof, "ann", "A").await;
-    let runs: Vec<String> = (0..50).map(|n| format!("{}1 Q0 d{n} 2 0.5 t\n", run(2))).collect();
+    let runs: Vec<String> = (0..50)
+        .map(|n| format!("{}1 Q0 d{n} 2 0.5 t\n", run(2)))
+        .collect();
     let mut answers = Vec::new();
     let mut tasks = tokio::task::JoinSet::new();
     let story = std::sync::Arc::new(story);
@@ -219,16 +303,28 @@ async fn fifty_uploads_at_once_with_one_left_count_once() {
     while let Some(status) = tasks.join_next().await {
         answers.push(status.expect("an answer"));
     }
-    let accepted = answers.iter().filter(|status| **status == StatusCode::ACCEPTED).count();
+    let accepted = answers
+        .iter()
+        .filter(|status| **status == StatusCode::ACCEPTED)
+        .count();
     assert_eq!(accepted, 1, "{answers:?}");
-    assert!(answers.iter().all(|status| [StatusCode::ACCEPTED, StatusCode::TOO_MANY_REQUESTS].contains(status)));
+    assert!(
+        answers
+            .iter()
+            .all(|status| [StatusCode::ACCEPTED, StatusCode::TOO_MANY_REQUESTS].contains(status))
+    );
 }
 
 #[tokio::test]
 async fn a_frozen_board_does_not_change_by_a_byte() {
     let story = Story::new();
     let prof = story.organiser().await;
-    story.campaign(&prof, &[("entries_per_day", "1000"), ("entries_in_all", "1000")]).await;
+    story
+        .campaign(
+            &prof,
+            &[("entries_per_day", "1000"), ("entries_in_all", "1000")],
+        )
+        .await;
     let first = story.team(&prof, "ann", "A").await;
     let second = story.team(&prof, "bob", "B").await;
     story.submit(&first, &run(1)).await;
@@ -238,19 +334,31 @@ async fn a_frozen_board_does_not_change_by_a_byte() {
     let seen = async || {
         let mut all = String::new();
         for (cookie, path) in [
-            ("", "/"), ("", "/c/hw1"), ("", "/c/hw1/board"), ("", "/api/v1/c/hw1/board"), ("", "/c/hw1/board?measure=P%401"),
-            ("", "/c/hw1/board?format=csv"), (second.as_str(), "/c/hw1/board"), (second.as_str(), "/c/hw1/team"),
-            (second.as_str(), "/c/hw1/team/1"), (second.as_str(), "/c/hw1/team/1/2"),
+            ("", "/"),
+            ("", "/c/hw1"),
+            ("", "/c/hw1/board"),
+            ("", "/api/v1/c/hw1/board"),
+            ("", "/c/hw1/board?measure=P%401"),
+            ("", "/c/hw1/board?format=csv"),
+            (second.as_str(), "/c/hw1/board"),
+            (second.as_str(), "/c/hw1/team"),
+            (second.as_str(), "/c/hw1/team/1"),
+            (second.as_str(), "/c/hw1/team/1/2"),
         ] {
             let answer = story.get(cookie, path).await;
-            all.push_str(&format!("{path} {} {} {}\n", answer.status, answer.headers, answer.text));
+            all.push_str(&format!(
+                "{path} {} {} {}\n",
+                answer.status, answer.headers, answer.text
+            ));
         }
         all
     };
     let before = seen().await;
     assert!(before.contains("Frozen at"));
     for entry in 0..10 {
-        let answer = story.submit(&first, &format!("{}4 Q0 e{entry} 2 0.1 t\n", run(4))).await;
+        let answer = story
+            .submit(&first, &format!("{}4 Q0 e{entry} 2 0.1 t\n", run(4)))
+            .await;
         assert_eq!(answer.status, StatusCode::ACCEPTED, "{}", answer.text);
     }
     story.settle().await;
@@ -272,8 +380,22 @@ async fn nothing_about_the_judgements_leaves_the_server() {
     story.submit(&team, "9 Q0 a 1 1 t\n").await;
     story.settle().await;
     let paths = [
-        "/", "/c/hw1", "/c/hw1/board", "/c/hw1/board?format=csv", "/c/hw1/submit", "/c/hw1/team", "/c/hw1/team/1", "/c/hw1/team/1/1",
-        "/c/hw1/team/1/2", "/c/hw1/team/1/1/file", "/c/hw1/admin", "/c/hw1/admin/log", "/c/hw1/admin/grades", "/me", "/c/none", "/healthz",
+        "/",
+        "/c/hw1",
+        "/c/hw1/board",
+        "/c/hw1/board?format=csv",
+        "/c/hw1/submit",
+        "/c/hw1/team",
+        "/c/hw1/team/1",
+        "/c/hw1/team/1/1",
+        "/c/hw1/team/1/2",
+        "/c/hw1/team/1/1/file",
+        "/c/hw1/admin",
+        "/c/hw1/admin/log",
+        "/c/hw1/admin/grades",
+        "/me",
+        "/c/none",
+        "/healthz",
     ];
     for path in paths {
         for prefix in ["", "/api/v1"] {
@@ -296,8 +418,12 @@ async fn only_those_with_a_role_reach_a_page() {
     let second = story.team(&prof, "bob", "B").await;
     story.submit(&first, &run(1)).await;
     story.settle().await;
-    let (ok, none, unauthorized, forbidden) =
-        (StatusCode::OK, StatusCode::NOT_FOUND, StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN);
+    let (ok, none, unauthorized, forbidden) = (
+        StatusCode::OK,
+        StatusCode::NOT_FOUND,
+        StatusCode::UNAUTHORIZED,
+        StatusCode::FORBIDDEN,
+    );
     // Reader, own team, other team, organiser.
     let matrix = [
         ("/c/hw1", [ok, ok, ok, ok]),
@@ -323,7 +449,13 @@ async fn only_those_with_a_role_reach_a_page() {
             assert_eq!(api.status, wanted, "/api/v1{path}");
         }
     }
-    for path in ["admin/publish", "admin/freeze", "admin/release", "admin/codes", "team/1/1/withdraw"] {
+    for path in [
+        "admin/publish",
+        "admin/freeze",
+        "admin/release",
+        "admin/codes",
+        "team/1/1/withdraw",
+    ] {
         for cookie in ["", second.as_str()] {
             let answer = story.post(cookie, &format!("/c/hw1/{path}"), "").await;
             assert!(answer.status.is_client_error(), "{path} {}", answer.status);
@@ -336,7 +468,9 @@ async fn requests_from_other_sites_are_refused() {
     let story = Story::new();
     let prof = story.organiser().await;
     let logout = |headers: &[(&str, &str)]| {
-        let mut request = Request::post("/logout").header(header::COOKIE, prof.as_str()).header(header::HOST, "board.test");
+        let mut request = Request::post("/logout")
+            .header(header::COOKIE, prof.as_str())
+            .header(header::HOST, "board.test");
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
@@ -349,18 +483,35 @@ async fn requests_from_other_sites_are_refused() {
         &[("origin", "null")],
         &[],
     ] {
-        assert_eq!(story.send(logout(headers)).await.status, StatusCode::FORBIDDEN, "{headers:?}");
+        assert_eq!(
+            story.send(logout(headers)).await.status,
+            StatusCode::FORBIDDEN,
+            "{headers:?}"
+        );
     }
     assert_eq!(story.get(&prof, "/me").await.status, StatusCode::OK);
-    assert_eq!(story.send(logout(&[("origin", "http://board.test")])).await.status, StatusCode::SEE_OTHER);
-    assert_eq!(story.get(&prof, "/me").await.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(
+        story
+            .send(logout(&[("origin", "http://board.test")]))
+            .await
+            .status,
+        StatusCode::SEE_OTHER
+    );
+    assert_eq!(
+        story.get(&prof, "/me").await.status,
+        StatusCode::UNAUTHORIZED
+    );
 }
 
 #[tokio::test]
 async fn wrong_passwords_wait_and_unknown_logins_look_the_same() {
     let story = Story::new();
     story.organiser().await;
-    let sign_in = async |login: &str, password: &str| story.post("", "/login", format!("login={login}&password={password}")).await;
+    let sign_in = async |login: &str, password: &str| {
+        story
+            .post("", "/login", format!("login={login}&password={password}"))
+            .await
+    };
     let unknown = sign_in("nemo", "wrong password").await;
     let wrong = sign_in("prof", "wrong password").await;
     assert_eq!((wrong.status, &wrong.text), (unknown.status, &unknown.text));
@@ -371,7 +522,10 @@ async fn wrong_passwords_wait_and_unknown_logins_look_the_same() {
         assert!(tries < 12);
     }
     assert!(tries >= 4);
-    assert_eq!(sign_in("prof", PASSWORD).await.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(
+        sign_in("prof", PASSWORD).await.status,
+        StatusCode::TOO_MANY_REQUESTS
+    );
     story.site.server.advance(1_000_000);
     let right = sign_in("PROF", PASSWORD).await;
     assert_eq!(right.status, StatusCode::SEE_OTHER);
@@ -383,9 +537,20 @@ async fn reading_changes_nothing() {
     let story = Story::new();
     let prof = story.organiser().await;
     story.campaign(&prof, &[]).await;
-    for path in ["/logout", "/c/hw1/admin/publish", "/c/hw1/admin/freeze", "/c/hw1/admin/release", "/c/hw1/admin/codes", "/c/hw1/team/picks"] {
+    for path in [
+        "/logout",
+        "/c/hw1/admin/publish",
+        "/c/hw1/admin/freeze",
+        "/c/hw1/admin/release",
+        "/c/hw1/admin/codes",
+        "/c/hw1/team/picks",
+    ] {
         for method in [Method::GET, Method::HEAD] {
-            let request = Request::builder().method(method).uri(path).header(header::COOKIE, &prof).body(Body::empty());
+            let request = Request::builder()
+                .method(method)
+                .uri(path)
+                .header(header::COOKIE, &prof)
+                .body(Body::empty());
             let status = story.send(request.expect("a request")).await.status;
             assert!(status.is_client_error(), "{path}: {status}");
         }
@@ -400,16 +565,42 @@ async fn markup_in_names_and_files_is_text() {
     story.campaign(&prof, &[]).await;
     let name = "<script>alert(1)</script>";
     let team = story.team(&prof, "ann", name).await;
-    story.upload(&team, "/c/hw1/submit", &[("run", Some("<img src=x onerror=alert(1)>"), &run(3)), ("description", None, "\"onload=\"")]).await;
-    story.submit(&team, "1 Q0 <b>x</b> 1 <script>alert(2)</script> t\n").await;
+    story
+        .upload(
+            &team,
+            "/c/hw1/submit",
+            &[
+                ("run", Some("<img src=x onerror=alert(1)>"), &run(3)),
+                ("description", None, "\"onload=\""),
+            ],
+        )
+        .await;
+    story
+        .submit(&team, "1 Q0 <b>x</b> 1 <script>alert(2)</script> t\n")
+        .await;
     story.settle().await;
-    for path in ["/c/hw1/board", "/c/hw1/team", "/c/hw1/team/1/1", "/c/hw1/team/1/2", "/me"] {
+    for path in [
+        "/c/hw1/board",
+        "/c/hw1/team",
+        "/c/hw1/team/1/1",
+        "/c/hw1/team/1/2",
+        "/me",
+    ] {
         let text = story.get(&team, path).await.text;
         let body = text.split_once("<main").map_or("", |(_, body)| body);
-        assert!(!body.contains("<script") && !body.contains("<img") && !body.contains("<b>"), "{path}: {body}");
+        assert!(
+            !body.contains("<script") && !body.contains("<img") && !body.contains("<b>"),
+            "{path}: {body}"
+        );
     }
     let formula = story.team(&prof, "eve", "=1+1").await;
     story.submit(&formula, &run(1)).await;
     story.settle().await;
-    assert!(story.get("", "/c/hw1/board?format=csv").await.text.contains(",'=1+1,"));
+    assert!(
+        story
+            .get("", "/c/hw1/board?format=csv")
+            .await
+            .text
+            .contains(",'=1+1,")
+    );
 }

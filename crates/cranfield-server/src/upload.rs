@@ -40,7 +40,10 @@ pub(crate) struct Sent {
 impl Sent {
     /// The file of a field.
     pub(crate) fn file_of(&self, field: &str) -> Option<&Stored> {
-        self.files.iter().find(|(name, _)| name == field).map(|(_, file)| file)
+        self.files
+            .iter()
+            .find(|(name, _)| name == field)
+            .map(|(_, file)| file)
     }
 }
 
@@ -74,7 +77,9 @@ pub(crate) async fn receive(server: &Server, mut body: Multipart) -> Result<Sent
 
 async fn next(body: &mut Multipart) -> Result<Option<Field<'_>>, Problem> {
     let waited = tokio::time::timeout(SILENCE, body.next_field()).await;
-    waited.map_err(|_| silent())?.map_err(|error| Problem::bad_request(error.body_text()))
+    waited
+        .map_err(|_| silent())?
+        .map_err(|error| Problem::bad_request(error.body_text()))
 }
 
 fn silent() -> Problem {
@@ -83,7 +88,9 @@ fn silent() -> Problem {
 
 async fn chunk(field: &mut Field<'_>) -> Result<Option<bytes::Bytes>, Problem> {
     let waited = tokio::time::timeout(SILENCE, field.chunk()).await;
-    waited.map_err(|_| silent())?.map_err(|error| Problem::bad_request(error.body_text()))
+    waited
+        .map_err(|_| silent())?
+        .map_err(|error| Problem::bad_request(error.body_text()))
 }
 
 async fn text(mut field: Field<'_>) -> Result<String, Problem> {
@@ -121,7 +128,9 @@ async fn write(field: &mut Field<'_>, path: &Path) -> Result<(String, u64), Prob
         }
         bytes += chunk.len() as u64;
         if bytes > MOST_BYTES {
-            return Err(Problem::too_large("A file has at most 64 MiB. Compress it with gzip or zstd."));
+            return Err(Problem::too_large(
+                "A file has at most 64 MiB. Compress it with gzip or zstd.",
+            ));
         }
         hasher.update(&chunk);
         file.write_all(&chunk).await?;
@@ -140,12 +149,20 @@ fn check_kind(first: &[u8]) -> Result<(), Problem> {
         (b"\x89PNG", "a picture"),
     ];
     match KINDS.iter().find(|(magic, _)| first.starts_with(magic)) {
-        Some((_, kind)) => Err(Problem::unsupported(format!("The file is {kind}. Send a run as text, alone or compressed with gzip, zstd, bzip2, xz or lz4."))),
+        Some((_, kind)) => Err(Problem::unsupported(format!(
+            "The file is {kind}. Send a run as text, alone or compressed with gzip, zstd, bzip2, xz or lz4."
+        ))),
         None => Ok(()),
     }
 }
 
-async fn keep(server: &Server, from: &Path, hash: String, bytes: u64, name: String) -> Result<Stored, Problem> {
+async fn keep(
+    server: &Server,
+    from: &Path,
+    hash: String,
+    bytes: u64,
+    name: String,
+) -> Result<Stored, Problem> {
     let to = server.blob_path(&hash);
     if let Some(folder) = to.parent() {
         tokio::fs::create_dir_all(folder).await?;
@@ -169,7 +186,7 @@ pub(crate) fn keep_here(data: &Path, bytes: &[u8], name: &str) -> Result<Stored,
     std::fs::write(&path, bytes)?;
     Ok(Stored {
         hash,
-        bytes: bytes.len() as i64,
+        bytes: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
         name: name.into(),
     })
 }

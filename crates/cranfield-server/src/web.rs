@@ -12,8 +12,8 @@ use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use serde::de::DeserializeOwned;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::policy::{Person, Viewer};
@@ -149,7 +149,10 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Form<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
-        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        let kind = request
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .and_then(|kind| kind.to_str().ok());
         let is_json = kind.is_some_and(|kind| kind.starts_with("application/json"));
         let is_form = kind.is_none_or(|kind| kind.starts_with("application/x-www-form-urlencoded"));
         let body = axum::body::to_bytes(request.into_body(), FORM_LIMIT).await;
@@ -172,14 +175,27 @@ const HEADERS: [(HeaderName, &str); 7] = [
     ),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "same-origin"),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), geolocation=(), microphone=()",
+    ),
     (header::X_FRAME_OPTIONS, "DENY"),
 ];
 
 /// Finds out who asks, rejects requests that other sites caused, and shows the answer.
-pub(crate) async fn answer(State(server): State<Server>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn answer(
+    State(server): State<Server>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let path = request.uri().path().to_owned();
     let wants_json = path.starts_with("/api/");
     let method = request.method().clone();
@@ -194,8 +210,12 @@ pub(crate) async fn answer(State(server): State<Server>, mut request: Request, n
     let must_change = person.as_ref().is_some_and(|person| person.must_change);
     let is_account = ["/me", "/api/v1/me", "/logout", "/api/v1/logout"].contains(&path.as_str());
     if must_change && !is_account && !path.starts_with("/assets/") {
-        let problem = Problem::forbidden("Change your one-time password on the page of your account first.");
-        return with_headers(show(problem.into_response(), person, wants_json, &path), None);
+        let problem =
+            Problem::forbidden("Change your one-time password on the page of your account first.");
+        return with_headers(
+            show(problem.into_response(), person, wants_json, &path),
+            None,
+        );
     }
     request.extensions_mut().insert(viewer);
     let if_none_match = request.headers().get(header::IF_NONE_MATCH).cloned();
@@ -205,10 +225,13 @@ pub(crate) async fn answer(State(server): State<Server>, mut request: Request, n
 
 async fn admit(server: &Server, method: &Method, headers: &HeaderMap) -> Result<Viewer, Problem> {
     server.check_host(headers)?;
-    let bearer = text_of(headers, &header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+    let bearer =
+        text_of(headers, &header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
     let cookie = server.session_of(headers);
     if bearer.is_some() && cookie.is_some() {
-        return Err(Problem::bad_request("A token and a session cannot be used together."));
+        return Err(Problem::bad_request(
+            "A token and a session cannot be used together.",
+        ));
     }
     let is_safe = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
     if !is_safe && bearer.is_none() && !is_same_origin(headers) {
@@ -226,9 +249,14 @@ fn is_same_origin(headers: &HeaderMap) -> bool {
     if let Some(site) = text_of(headers, &HeaderName::from_static("sec-fetch-site")) {
         return site == "same-origin";
     }
-    let (origin, host) = (text_of(headers, &header::ORIGIN), text_of(headers, &header::HOST));
+    let (origin, host) = (
+        text_of(headers, &header::ORIGIN),
+        text_of(headers, &header::HOST),
+    );
     let host_of = |origin: &str| origin.split_once("://").map(|(_, host)| host.to_owned());
-    origin.and_then(host_of).is_some_and(|origin| Some(origin.as_str()) == host)
+    origin
+        .and_then(host_of)
+        .is_some_and(|origin| Some(origin.as_str()) == host)
 }
 
 /// A header as text.
@@ -256,17 +284,34 @@ struct ProblemPage<'a> {
 
 fn show(mut response: Response, person: Option<Person>, wants_json: bool, path: &str) -> Response {
     if let Some(done) = response.extensions_mut().remove::<Done>() {
-        return if wants_json { done_json(&done) } else { see_other(&done) };
+        return if wants_json {
+            done_json(&done)
+        } else {
+            see_other(&done)
+        };
     }
     if let Some(Failed(problem)) = response.extensions_mut().remove::<Failed>() {
         let mut shown = if wants_json {
-            json_response(problem.status, "application/problem+json", &to_json(&*problem))
+            json_response(
+                problem.status,
+                "application/problem+json",
+                &to_json(&*problem),
+            )
         } else {
             let content = ProblemPage { problem: &problem }.render();
-            page(problem.status, problem.title, None, person.as_ref(), path, content)
+            page(
+                problem.status,
+                problem.title,
+                None,
+                person.as_ref(),
+                path,
+                content,
+            )
         };
         if let Some(seconds) = problem.retry_after {
-            shown.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+            shown
+                .headers_mut()
+                .insert(header::RETRY_AFTER, seconds.into());
         }
         return shown;
     }
@@ -274,14 +319,33 @@ fn show(mut response: Response, person: Option<Person>, wants_json: bool, path: 
         if wants_json {
             return match view.json() {
                 Ok(json) => json_response(StatusCode::OK, "application/json", &json),
-                Err(error) => show(Problem::internal(&error).into_response(), person, true, path),
+                Err(error) => show(
+                    Problem::internal(&error).into_response(),
+                    person,
+                    true,
+                    path,
+                ),
             };
         }
         let campaign = view.campaign();
-        return page(StatusCode::OK, &view.title(), campaign.as_ref(), person.as_ref(), path, view.content());
+        return page(
+            StatusCode::OK,
+            &view.title(),
+            campaign.as_ref(),
+            person.as_ref(),
+            path,
+            view.content(),
+        );
     }
-    if response.status() == StatusCode::NOT_FOUND && response.headers().get(header::CONTENT_TYPE).is_none() {
-        return show(Problem::not_found().into_response(), person, wants_json, path);
+    if response.status() == StatusCode::NOT_FOUND
+        && response.headers().get(header::CONTENT_TYPE).is_none()
+    {
+        return show(
+            Problem::not_found().into_response(),
+            person,
+            wants_json,
+            path,
+        );
     }
     response
 }
@@ -307,7 +371,12 @@ fn page(
         .render()
     });
     match rendered {
-        Ok(html) => (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response(),
+        Ok(html) => (
+            status,
+            [(header::CONTENT_TYPE, "text/html; charset=utf-8")],
+            html,
+        )
+            .into_response(),
         Err(error) => {
             crate::log::error("template", &error);
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
@@ -326,7 +395,9 @@ fn json_response(status: StatusCode, kind: &'static str, json: &Value) -> Respon
 fn done_json(done: &Done) -> Response {
     let mut response = json_response(done.status, "application/json", &done.json);
     if let Some(cookie) = &done.cookie {
-        response.headers_mut().insert(header::SET_COOKIE, cookie.clone());
+        response
+            .headers_mut()
+            .insert(header::SET_COOKIE, cookie.clone());
     }
     response
 }
@@ -336,7 +407,9 @@ fn see_other(done: &Done) -> Response {
     let location = HeaderValue::from_str(&done.location).unwrap_or(HeaderValue::from_static("/"));
     response.headers_mut().insert(header::LOCATION, location);
     if let Some(cookie) = &done.cookie {
-        response.headers_mut().insert(header::SET_COOKIE, cookie.clone());
+        response
+            .headers_mut()
+            .insert(header::SET_COOKIE, cookie.clone());
     }
     response
 }
@@ -344,10 +417,15 @@ fn see_other(done: &Done) -> Response {
 fn with_headers(mut response: Response, if_none_match: Option<HeaderValue>) -> Response {
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     }
-    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-store"));
-    let is_unchanged = if_none_match.is_some() && headers.get(header::ETAG) == if_none_match.as_ref();
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("private, no-store"));
+    let is_unchanged =
+        if_none_match.is_some() && headers.get(header::ETAG) == if_none_match.as_ref();
     if is_unchanged {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         *response.body_mut() = Body::empty();

@@ -141,10 +141,16 @@ fn when(campaign: &Campaign, phase: Phase) -> String {
 }
 
 fn is_setup(server: &Server, given: &str) -> bool {
-    server.setup.as_ref().is_some_and(|hash| *hash == secret::hash(given))
+    server
+        .setup
+        .as_ref()
+        .is_some_and(|hash| *hash == secret::hash(given))
 }
 
-pub(crate) async fn setup_form(State(server): State<Server>, Path(given): Path<String>) -> Result<Shown, Problem> {
+pub(crate) async fn setup_form(
+    State(server): State<Server>,
+    Path(given): Path<String>,
+) -> Result<Shown, Problem> {
     let is_used = server.store.read(people::has_accounts).await?;
     if is_used || !is_setup(&server, &given) {
         return Err(Problem::not_found());
@@ -191,8 +197,13 @@ pub(crate) async fn login_form() -> Shown {
     Login {}.into()
 }
 
-pub(crate) async fn login(State(server): State<Server>, Form(account): Form<Account>) -> Result<Done, Problem> {
-    server.buckets.take(Action::SignIn, &names::key(&account.login), server.now())?;
+pub(crate) async fn login(
+    State(server): State<Server>,
+    Form(account): Form<Account>,
+) -> Result<Done, Problem> {
+    server
+        .buckets
+        .take(Action::SignIn, &names::key(&account.login), server.now())?;
     let token = people::sign_in(&server, &account.login, account.password).await?;
     Ok(Done {
         cookie: people::cookie(&server, &token),
@@ -248,7 +259,9 @@ pub(crate) async fn join(
         .store
         .read(move |db| {
             let mut query = db.prepare_cached("SELECT role FROM join_code WHERE hash = ?1")?;
-            Ok(query.query_row([lookup], |row| row.get::<_, String>(0)).optional()?)
+            Ok(query
+                .query_row([lookup], |row| row.get::<_, String>(0))
+                .optional()?)
         })
         .await?;
     let role = known.ok_or_else(unusable)?;
@@ -307,7 +320,10 @@ pub(crate) fn add_member(
         (campaign.id, person, role),
     )?;
     if added == 0 {
-        return Err(Problem::conflict("member", "You are a member of this campaign already."));
+        return Err(Problem::conflict(
+            "member",
+            "You are a member of this campaign already.",
+        ));
     }
     if let Some(name) = team {
         join_team(tx, campaign, person, name, now)?;
@@ -332,7 +348,11 @@ fn join_team(
 ) -> Result<(), Problem> {
     let key = names::key(name);
     let taken = tx
-        .query_row("SELECT 1 FROM team WHERE campaign = ?1 AND name_key = ?2", (campaign.id, &key), |_| Ok(()))
+        .query_row(
+            "SELECT 1 FROM team WHERE campaign = ?1 AND name_key = ?2",
+            (campaign.id, &key),
+            |_| Ok(()),
+        )
         .optional()?;
     if taken.is_some() {
         let message = "A team has this name. Choose another one, or ask a member of the team to add you on its page.";
@@ -427,7 +447,10 @@ pub(crate) async fn new_token(
     Form(form): Form<TokenName>,
 ) -> Result<Shown, Problem> {
     // A token cannot make another one, or it would never end.
-    let person = viewer.person.filter(|_| viewer.session.is_some()).ok_or_else(Problem::sign_in)?;
+    let person = viewer
+        .person
+        .filter(|_| viewer.session.is_some())
+        .ok_or_else(Problem::sign_in)?;
     let token = people::new_token(&server, person.id, form.token_name).await?;
     Ok(NewToken { token }.into())
 }

@@ -43,6 +43,10 @@ pub(crate) struct SettingsPage {
 }
 
 /// What needs attention, and what can be done.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own that the page shows"
+)]
 #[derive(Serialize, Template)]
 #[template(path = "admin.html")]
 pub(crate) struct Cockpit {
@@ -118,9 +122,16 @@ view! {
     AuditPage: |page| format!("Log of {}", page.title), Some((page.slug.clone(), page.title.clone()));
 }
 
-pub(crate) async fn new_form(State(server): State<Server>, viewer: Viewer) -> Result<Shown, Problem> {
-    viewer.person.filter(|person| person.admin).ok_or_else(Problem::not_found)?;
-    let today = jiff::Timestamp::from_millisecond(server.now()).map_err(|error| Problem::internal(&error))?;
+pub(crate) async fn new_form(
+    State(server): State<Server>,
+    viewer: Viewer,
+) -> Result<Shown, Problem> {
+    viewer
+        .person
+        .filter(|person| person.admin)
+        .ok_or_else(Problem::not_found)?;
+    let today = jiff::Timestamp::from_millisecond(server.now())
+        .map_err(|error| Problem::internal(&error))?;
     let date = |days: i64| {
         let day = today.to_zoned(jiff::tz::TimeZone::UTC).date();
         let later = day.checked_add(jiff::Span::new().days(days)).unwrap_or(day);
@@ -134,8 +145,16 @@ pub(crate) async fn new_form(State(server): State<Server>, viewer: Viewer) -> Re
     Ok(New { settings }.into())
 }
 
-pub(crate) async fn create(State(server): State<Server>, viewer: Viewer, body: Multipart) -> Result<Done, Problem> {
-    let person = viewer.person.filter(|person| person.admin).ok_or_else(Problem::not_found)?.id;
+pub(crate) async fn create(
+    State(server): State<Server>,
+    viewer: Viewer,
+    body: Multipart,
+) -> Result<Done, Problem> {
+    let person = viewer
+        .person
+        .filter(|person| person.admin)
+        .ok_or_else(Problem::not_found)?
+        .id;
     let sent = upload::receive(&server, body).await?;
     let slug = create_from(&server, person, &sent).await?;
     Ok(Done {
@@ -145,15 +164,29 @@ pub(crate) async fn create(State(server): State<Server>, viewer: Viewer, body: M
 }
 
 async fn create_from(server: &Server, person: i64, sent: &Sent) -> Result<String, Problem> {
-    let text = |name: &str| sent.fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let text = |name: &str| {
+        sent.fields
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
+    };
     let slug = names::slug(text("slug").unwrap_or_default())?;
     let pairs = sent.fields.iter().filter(|(name, _)| name != "slug");
-    let encoded = serde_urlencoded::to_string(pairs.collect::<Vec<_>>()).map_err(|error| Problem::internal(&error))?;
-    let settings: Settings = serde_urlencoded::from_str(&encoded).map_err(|error| Problem::invalid(error.to_string()))?;
-    let qrels = sent.file_of("qrels").ok_or_else(|| Problem::field("qrels", "Choose the file of judgements."))?;
-    let source = Source::open(server.blob_path(&qrels.hash)).map_err(|error| Problem::internal(&error))?;
-    let read = cranfield_io::read_qrels(&source, None)
-        .map_err(|error| Problem::field("qrels", format!("The judgements cannot be read: {}", first_problem(&error))))?;
+    let encoded = serde_urlencoded::to_string(pairs.collect::<Vec<_>>())
+        .map_err(|error| Problem::internal(&error))?;
+    let settings: Settings = serde_urlencoded::from_str(&encoded)
+        .map_err(|error| Problem::invalid(error.to_string()))?;
+    let qrels = sent
+        .file_of("qrels")
+        .ok_or_else(|| Problem::field("qrels", "Choose the file of judgements."))?;
+    let source =
+        Source::open(server.blob_path(&qrels.hash)).map_err(|error| Problem::internal(&error))?;
+    let read = cranfield_io::read_qrels(&source, None).map_err(|error| {
+        Problem::field(
+            "qrels",
+            format!("The judgements cannot be read: {}", first_problem(&error)),
+        )
+    })?;
     let draft = Draft {
         slug,
         settings,
@@ -165,7 +198,10 @@ async fn create_from(server: &Server, person: i64, sent: &Sent) -> Result<String
 
 fn first_problem(error: &cranfield_io::Error) -> String {
     let text = error.to_string();
-    text.lines().next().unwrap_or_default().replace(|c: char| c.is_control(), " ")
+    text.lines()
+        .next()
+        .unwrap_or_default()
+        .replace(|c: char| c.is_control(), " ")
 }
 
 /// A campaign that is about to be made.
@@ -179,7 +215,12 @@ pub(crate) struct Draft {
 
 impl Draft {
     /// Makes the campaign, with this person as its organiser.
-    pub(crate) async fn create(mut self, server: &Server, person: i64, qrels: Qrels) -> Result<String, Problem> {
+    pub(crate) async fn create(
+        mut self,
+        server: &Server,
+        person: i64,
+        qrels: Qrels,
+    ) -> Result<String, Problem> {
         self.settings.check()?;
         let bound = self.settings.bound_measures()?;
         self.settings.measures = bound.iter().map(ToString::to_string).collect();
@@ -189,20 +230,34 @@ impl Draft {
             .collect::<Result<_, _>>()
             .map_err(|_| Problem::field("qrels", "The id of a topic is not UTF-8."))?;
         if topics.len() < 2 {
-            return Err(Problem::field("qrels", "A campaign needs judgements of at least two topics."));
+            return Err(Problem::field(
+                "qrels",
+                "A campaign needs judgements of at least two topics.",
+            ));
         }
         // Topics with more relevant documents tend to be easier.
         let difficulty: Vec<f64> = qrels
             .topics()
             .map(|topic| -(topic.judgements().filter(|(_, grade)| *grade > 0.0).count() as f64))
             .collect();
-        let public = split::draw(&topics, &difficulty, self.settings.public_share, self.settings.seed);
+        let public = split::draw(
+            &topics,
+            &difficulty,
+            self.settings.public_share,
+            self.settings.seed,
+        );
         let nonce: [u8; 32] = secret::random()?;
         let commitment = split::commitment(&nonce, &topics, &public, &self.qrels.hash);
         let now = server.now();
         let slug = self.slug.clone();
         let insert = move |tx: &Transaction<'_>| {
-            let taken = tx.query_row("SELECT 1 FROM campaign WHERE slug = ?1", [&self.slug], |_| Ok(())).optional()?;
+            let taken = tx
+                .query_row(
+                    "SELECT 1 FROM campaign WHERE slug = ?1",
+                    [&self.slug],
+                    |_| Ok(()),
+                )
+                .optional()?;
             if taken.is_some() {
                 return Err(Problem::field("slug", "Another campaign has this address."));
             }
@@ -215,9 +270,16 @@ impl Draft {
                 "INSERT INTO settings (campaign, version, json, by, at) VALUES (?1, 1, ?2, ?3, ?4)",
                 (id, serde_json::to_string(&self.settings)?, person, now),
             )?;
-            tx.execute("INSERT INTO member (campaign, person, role) VALUES (?1, ?2, 'organiser')", (id, person))?;
+            tx.execute(
+                "INSERT INTO member (campaign, person, role) VALUES (?1, ?2, 'organiser')",
+                (id, person),
+            )?;
             for (place, topic) in (0_i64..).zip(&topics) {
-                let title = self.titles.iter().find(|(id, _)| id == topic).map_or("", |(_, title)| title.as_str());
+                let title = self
+                    .titles
+                    .iter()
+                    .find(|(id, _)| id == topic)
+                    .map_or("", |(_, title)| title.as_str());
                 tx.execute(
                     "INSERT INTO topic (campaign, place, id, title) VALUES (?1, ?2, ?3, ?4)",
                     (id, place, topic, title),
@@ -242,7 +304,10 @@ impl Draft {
                 (id, cranfield_eval::VERSION, now),
                 |row| row.get(0),
             )?;
-            tx.execute("UPDATE campaign SET scoring = ?2 WHERE id = ?1", (id, scoring))?;
+            tx.execute(
+                "UPDATE campaign SET scoring = ?2 WHERE id = ?1",
+                (id, scoring),
+            )?;
             let event = Event {
                 at: now,
                 actor: Some(person),
@@ -358,10 +423,7 @@ pub(crate) async fn change_settings(
             let access = Access::open(tx, &viewer, &slug, now)?;
             let person = access.organiser()?.id;
             let (campaign, old) = (&access.campaign, &access.campaign.settings);
-            let fixed = |field, same: bool| match same {
-                true => Ok(()),
-                false => Err(Problem::field(field, "This was fixed when the campaign was made, because scores depend on it. Make a new campaign.")),
-            };
+            let fixed = |field, same: bool| if same { Ok(()) } else { Err(Problem::field(field, "This was fixed when the campaign was made, because scores depend on it. Make a new campaign.")) };
             fixed("measures", settings.measures == old.measures)?;
             fixed("seed", settings.seed == old.seed)?;
             fixed("public_share", settings.public_share.to_bits() == old.public_share.to_bits())?;
@@ -377,7 +439,13 @@ pub(crate) async fn change_settings(
     Ok(Done::at(place))
 }
 
-fn record(tx: &Transaction<'_>, access: &Access, person: i64, action: &str, details: serde_json::Value) -> Result<(), Problem> {
+fn record(
+    tx: &Transaction<'_>,
+    access: &Access,
+    person: i64,
+    action: &str,
+    details: serde_json::Value,
+) -> Result<(), Problem> {
     let event = Event {
         at: access.now,
         actor: Some(person),
@@ -408,27 +476,69 @@ async fn mark(
             if !allowed(access.phase) {
                 return Err(Problem::conflict("phase", why));
             }
-            tx.execute(&format!("UPDATE campaign SET {column} = ?2 WHERE id = ?1"), (access.campaign.id, now))?;
+            tx.execute(
+                &format!("UPDATE campaign SET {column} = ?2 WHERE id = ?1"),
+                (access.campaign.id, now),
+            )?;
             record(tx, &access, person, action, json!({}))
         })
         .await?;
     Ok(Done::at(place))
 }
 
-pub(crate) async fn publish(State(server): State<Server>, viewer: Viewer, Path(slug): Path<String>) -> Result<Done, Problem> {
+pub(crate) async fn publish(
+    State(server): State<Server>,
+    viewer: Viewer,
+    Path(slug): Path<String>,
+) -> Result<Done, Problem> {
     let is_draft = |phase| phase == Phase::Draft;
-    mark(server, viewer, slug, "campaign.publish", "published", is_draft, "The campaign is public already.").await
+    mark(
+        server,
+        viewer,
+        slug,
+        "campaign.publish",
+        "published",
+        is_draft,
+        "The campaign is public already.",
+    )
+    .await
 }
 
-pub(crate) async fn freeze(State(server): State<Server>, viewer: Viewer, Path(slug): Path<String>) -> Result<Done, Problem> {
+pub(crate) async fn freeze(
+    State(server): State<Server>,
+    viewer: Viewer,
+    Path(slug): Path<String>,
+) -> Result<Done, Problem> {
     let is_open = |phase| phase == Phase::Open;
-    mark(server, viewer, slug, "campaign.freeze", "frozen", is_open, "Only the board of an open campaign can be frozen.").await
+    mark(
+        server,
+        viewer,
+        slug,
+        "campaign.freeze",
+        "frozen",
+        is_open,
+        "Only the board of an open campaign can be frozen.",
+    )
+    .await
 }
 
-pub(crate) async fn release(State(server): State<Server>, viewer: Viewer, Path(slug): Path<String>) -> Result<Done, Problem> {
+pub(crate) async fn release(
+    State(server): State<Server>,
+    viewer: Viewer,
+    Path(slug): Path<String>,
+) -> Result<Done, Problem> {
     let is_closed = |phase| phase == Phase::Closed;
     let why = "A campaign is released after its end. Change the end first if it should be earlier.";
-    mark(server, viewer, slug, "campaign.release", "released", is_closed, why).await
+    mark(
+        server,
+        viewer,
+        slug,
+        "campaign.release",
+        "released",
+        is_closed,
+        why,
+    )
+    .await
 }
 
 /// The fields of a new code.
@@ -455,8 +565,12 @@ pub(crate) async fn new_code(
     headers: HeaderMap,
     Form(form): Form<CodeFields>,
 ) -> Result<Shown, Problem> {
-    if !["participant", "observer"].contains(&form.role.as_str()) || !(1..=10_000).contains(&form.uses) {
-        return Err(Problem::invalid("A code is for a participant or an observer, and 1 to 10,000 uses."));
+    if !["participant", "observer"].contains(&form.role.as_str())
+        || !(1..=10_000).contains(&form.uses)
+    {
+        return Err(Problem::invalid(
+            "A code is for a participant or an observer, and 1 to 10,000 uses.",
+        ));
     }
     let code = secret::code()?;
     let hash = secret::hash(&secret::normal_code(&code));
@@ -477,7 +591,10 @@ pub(crate) async fn new_code(
         })
         .await?;
     let host = crate::web::text_of(&headers, &header::HOST).unwrap_or("localhost");
-    let base = server.public_url.clone().unwrap_or_else(|| format!("http://{host}"));
+    let base = server
+        .public_url
+        .clone()
+        .unwrap_or_else(|| format!("http://{host}"));
     let link = format!("{}/join/{code}", base.trim_end_matches('/'));
     let (path, size) = qr(&link)?;
     let page = NewCode {
@@ -494,11 +611,14 @@ pub(crate) async fn new_code(
 
 /// The dark squares of a QR code, with a quiet zone of four.
 fn qr(text: &str) -> Result<(String, i32), Problem> {
-    let code = QrCode::encode_text(text, QrCodeEcc::Medium).map_err(|error| Problem::internal(&error))?;
+    let code =
+        QrCode::encode_text(text, QrCodeEcc::Medium).map_err(|error| Problem::internal(&error))?;
     let size = code.size();
     let squares = (0..size).flat_map(|y| (0..size).map(move |x| (x, y)));
     let dark = squares.filter(|(x, y)| code.get_module(*x, *y));
-    let path = dark.map(|(x, y)| format!("M{} {}h1v1h-1z", x + 4, y + 4)).collect();
+    let path = dark
+        .map(|(x, y)| format!("M{} {}h1v1h-1z", x + 4, y + 4))
+        .collect();
     Ok((path, size + 8))
 }
 
@@ -530,7 +650,12 @@ pub(crate) async fn baseline(
 }
 
 /// The baseline with a name.
-pub(crate) fn baseline_of(tx: &Transaction<'_>, access: &Access, person: i64, name: &str) -> Result<i64, Problem> {
+pub(crate) fn baseline_of(
+    tx: &Transaction<'_>,
+    access: &Access,
+    person: i64,
+    name: &str,
+) -> Result<i64, Problem> {
     let known = tx
         .query_row(
             "SELECT id, kind FROM team WHERE campaign = ?1 AND name_key = ?2",
@@ -548,22 +673,29 @@ pub(crate) fn baseline_of(tx: &Transaction<'_>, access: &Access, person: i64, na
     }
 }
 
-pub(crate) async fn log(State(server): State<Server>, viewer: Viewer, Path(slug): Path<String>) -> Result<Shown, Problem> {
+pub(crate) async fn log(
+    State(server): State<Server>,
+    viewer: Viewer,
+    Path(slug): Path<String>,
+) -> Result<Shown, Problem> {
     let now = server.now();
     let page = server
         .store
         .read(move |db| {
             let access = Access::open(db, &viewer, &slug, now)?;
             access.staff()?;
-            let rows = audit::rows(db, Some(access.campaign.id))?.into_iter().rev().map(|row| AuditRow {
-                id: row.id,
-                at: access.campaign.date(row.at),
-                actor: row.actor,
-                action: row.action,
-                object: row.object,
-                details: row.details,
-                hash: row.hash[..12].to_owned(),
-            });
+            let rows = audit::rows(db, Some(access.campaign.id))?
+                .into_iter()
+                .rev()
+                .map(|row| AuditRow {
+                    id: row.id,
+                    at: access.campaign.date(row.at),
+                    actor: row.actor,
+                    action: row.action,
+                    object: row.object,
+                    details: row.details,
+                    hash: row.hash[..12].to_owned(),
+                });
             Ok(AuditPage {
                 slug: access.campaign.slug.clone(),
                 title: access.campaign.settings.title.clone(),
@@ -592,7 +724,10 @@ pub(crate) async fn grades(
         .await?;
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
-        (header::CONTENT_DISPOSITION, "attachment; filename=\"grades.csv\""),
+        (
+            header::CONTENT_DISPOSITION,
+            "attachment; filename=\"grades.csv\"",
+        ),
     ];
     Ok((headers, text).into_response())
 }
@@ -603,17 +738,30 @@ fn grades_of(db: &Connection, campaign: &Campaign, now: i64) -> Result<String, P
     let public = Board::compute(db, campaign, Part::Public, 0, now)?;
     let columns = ["login", "name", "team"].map(Column::text);
     let numbers = ["final rank", "final value", "public value", "entries"].map(Column::number);
-    let mut table = Table::new(columns.into_iter().chain(numbers).chain([Column::text("late")]));
+    let mut table = Table::new(
+        columns
+            .into_iter()
+            .chain(numbers)
+            .chain([Column::text("late")]),
+    );
     let mut query = db.prepare_cached(
         "SELECT p.login, p.name, t.name, t.number FROM team_member m JOIN person p ON p.id = m.person JOIN team t ON t.id = m.team
          WHERE m.campaign = ?1 ORDER BY t.number, p.login",
     )?;
     let rows = query.query_map([campaign.id], |row| {
-        Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get::<_, i64>(3)?))
+        Ok((
+            row.get::<_, String>(0)?,
+            row.get::<_, String>(1)?,
+            row.get::<_, String>(2)?,
+            row.get::<_, i64>(3)?,
+        ))
     })?;
-    let safe = |text: String| match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        true => format!("'{text}"),
-        false => text,
+    let safe = |text: String| {
+        if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+            format!("'{text}")
+        } else {
+            text
+        }
     };
     for row in rows {
         let (login, name, team, number) = row?;
@@ -623,11 +771,17 @@ fn grades_of(db: &Connection, campaign: &Campaign, now: i64) -> Result<String, P
             Cell::text(safe(login)),
             Cell::text(safe(name)),
             Cell::text(safe(team)),
-            final_row.and_then(|row| row.rank).map_or(Cell::Missing, Cell::count),
+            final_row
+                .and_then(|row| row.rank)
+                .map_or(Cell::Missing, Cell::count),
             Cell::real(final_row.map(|row| row.value)),
             Cell::real(public_row.map(|row| row.value)),
             Cell::count(final_row.map_or(0, |row| row.entries)),
-            Cell::text(if final_row.is_some_and(|row| row.late) { "late" } else { "" }),
+            Cell::text(if final_row.is_some_and(|row| row.late) {
+                "late"
+            } else {
+                ""
+            }),
         ]);
     }
     Ok(table.render(Format::Csv))

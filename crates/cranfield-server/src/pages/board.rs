@@ -8,8 +8,8 @@ use cranfield_render::{Cell, Column, Format, Table};
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, Part};
-use crate::policy::{Access, Viewer};
 use crate::phase::Phase;
+use crate::policy::{Access, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::web::{Shown, view};
@@ -86,12 +86,22 @@ impl BoardPage {
     fn new(access: &Access, board: &Board, all_topics: usize, private: bool) -> Self {
         let (campaign, moment) = (&access.campaign, access.board_moment());
         let is_frozen = board.part == Part::Public && moment < access.now;
-        let ends = board.rows.iter().flat_map(|row| [row.low, row.high, Some(row.value)]).flatten();
-        let (least, most) = ends.fold((f64::MAX, f64::MIN), |(least, most), v| (least.min(v), most.max(v)));
-        let place = |value: f64| (4.0 + 142.0 * (value - least) / (most - least).max(1e-12)).round() as u32;
-        let name = |row: &crate::board::Row| match access.hides_names() && !row.baseline {
-            true => format!("Team {}", row.number),
-            false => row.team.clone(),
+        let ends = board
+            .rows
+            .iter()
+            .flat_map(|row| [row.low, row.high, Some(row.value)])
+            .flatten();
+        let (least, most) = ends.fold((f64::MAX, f64::MIN), |(least, most), v| {
+            (least.min(v), most.max(v))
+        });
+        let place =
+            |value: f64| (4.0 + 142.0 * (value - least) / (most - least).max(1e-12)).round() as u32;
+        let name = |row: &crate::board::Row| {
+            if access.hides_names() && !row.baseline {
+                format!("Team {}", row.number)
+            } else {
+                row.team.clone()
+            }
         };
         let rows = board.rows.iter().map(|row| RowView {
             rank: row.rank,
@@ -111,9 +121,17 @@ impl BoardPage {
             last: row.last,
             last_text: row.last.map_or_else(String::new, |at| campaign.date(at)),
             late: row.late,
-            interval_text: row.low.zip(row.high).map_or_else(String::new, |(low, high)| format!("{low:.4} to {high:.4}")),
-            best_text: row.best.map_or_else(String::new, |best| format!("{:.0} %", 100.0 * best)),
-            drawn: row.low.zip(row.high).map(|(low, high)| (place(low), place(high), place(row.value))),
+            interval_text: row
+                .low
+                .zip(row.high)
+                .map_or_else(String::new, |(low, high)| format!("{low:.4} to {high:.4}")),
+            best_text: row
+                .best
+                .map_or_else(String::new, |best| format!("{:.0} %", 100.0 * best)),
+            drawn: row
+                .low
+                .zip(row.high)
+                .map(|(low, high)| (place(low), place(high), place(row.value))),
         });
         let rows: Vec<RowView> = rows.collect();
         let hidden = access.hides_names();
@@ -130,19 +148,28 @@ impl BoardPage {
             topics: board.topics,
             all_topics,
             rows,
-            unscored: if hidden { Vec::new() } else { board.unscored.clone() },
+            unscored: if hidden {
+                Vec::new()
+            } else {
+                board.unscored.clone()
+            },
             method: board.method.clone(),
             claim: board.claim.clone().filter(|_| !hidden),
             version: String::new(),
         };
         let json = serde_json::to_string(&page).unwrap_or_default();
-        page.version = blake3::hash(json.as_bytes()).to_hex()[..16].to_owned();
+        blake3::hash(json.as_bytes()).to_hex()[..16].clone_into(&mut page.version);
         page
     }
 }
 
 /// The board that a viewer may see.
-async fn board_page(server: &Server, viewer: Viewer, slug: String, asked: &Asked) -> Result<BoardPage, Problem> {
+async fn board_page(
+    server: &Server,
+    viewer: Viewer,
+    slug: String,
+    asked: &Asked,
+) -> Result<BoardPage, Problem> {
     let now = server.now();
     let (access, all_topics) = server
         .store
@@ -164,14 +191,19 @@ async fn board_page(server: &Server, viewer: Viewer, slug: String, asked: &Asked
     let measures = &access.campaign.settings.measures;
     let measure = match asked.measure.as_deref() {
         None => 0,
-        Some(name) => measures.iter().position(|known| known == name).ok_or_else(Problem::not_found)? as u32,
+        Some(name) => measures
+            .iter()
+            .position(|known| known == name)
+            .ok_or_else(Problem::not_found)? as u32,
     };
     let as_of = match part {
         Part::Public => access.board_moment(),
         Part::Final => now,
     };
     let frozen = as_of < now;
-    let board = server.board(access.campaign.clone(), part, measure, as_of, frozen).await?;
+    let board = server
+        .board(access.campaign.clone(), part, measure, as_of, frozen)
+        .await?;
     let private = part == Part::Final && access.phase != Phase::Released;
     Ok(BoardPage::new(&access, &board, all_topics, private))
 }
@@ -183,13 +215,17 @@ pub(crate) async fn show(
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
     let page = board_page(&server, viewer, slug, &asked).await?;
-    let etag = HeaderValue::from_str(&format!("\"{}\"", page.version)).map_err(|error| Problem::internal(&error))?;
+    let etag = HeaderValue::from_str(&format!("\"{}\"", page.version))
+        .map_err(|error| Problem::internal(&error))?;
     let mut response = match asked.format.as_deref() {
         None => Shown::from(page).into_response(),
         Some(format) => table(&page, format)?,
     };
     response.headers_mut().insert(header::ETAG, etag);
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    response.headers_mut().insert(
+        header::CACHE_CONTROL,
+        HeaderValue::from_static("private, no-cache"),
+    );
     Ok(response)
 }
 
@@ -201,17 +237,40 @@ fn table(page: &BoardPage, format: &str) -> Result<Response, Problem> {
         "md" => (Format::Markdown, "text/markdown; charset=utf-8"),
         "latex" => (Format::Latex, "application/x-latex; charset=utf-8"),
         "html" => (Format::Html, "text/html; charset=utf-8"),
-        _ => return Err(Problem::invalid("The formats are csv, tsv, md, latex and html.")),
+        _ => {
+            return Err(Problem::invalid(
+                "The formats are csv, tsv, md, latex and html.",
+            ));
+        }
     };
     let is_sheet = matches!(format, Format::Csv | Format::Tsv);
-    let name = |name: &str| match is_sheet && name.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        true => format!("'{name}"),
-        false => name.to_owned(),
+    let name = |name: &str| {
+        if is_sheet && name.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+            format!("'{name}")
+        } else {
+            name.to_owned()
+        }
     };
-    let numbers = [page.measure.as_str(), "low", "high", "best rank", "worst rank", "best"];
+    let numbers = [
+        page.measure.as_str(),
+        "low",
+        "high",
+        "best rank",
+        "worst rank",
+        "best",
+    ];
     let columns = [Column::text("rank"), Column::text("team")];
-    let rest = [Column::text("group"), Column::number("entries"), Column::text("last")];
-    let mut table = Table::new(columns.into_iter().chain(numbers.map(Column::number)).chain(rest));
+    let rest = [
+        Column::text("group"),
+        Column::number("entries"),
+        Column::text("last"),
+    ];
+    let mut table = Table::new(
+        columns
+            .into_iter()
+            .chain(numbers.map(Column::number))
+            .chain(rest),
+    );
     for row in &page.rows {
         table.push([
             row.rank.map_or_else(|| Cell::text("baseline"), Cell::count),
@@ -227,6 +286,12 @@ fn table(page: &BoardPage, format: &str) -> Result<Response, Problem> {
             Cell::text(&row.last_text),
         ]);
     }
-    let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, "attachment; filename=\"board\"")];
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (
+            header::CONTENT_DISPOSITION,
+            "attachment; filename=\"board\"",
+        ),
+    ];
     Ok((headers, table.render(format)).into_response())
 }

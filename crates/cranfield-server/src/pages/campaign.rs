@@ -4,14 +4,18 @@ use askama::Template;
 use axum::extract::{Path, State};
 use serde::Serialize;
 
-use crate::policy::{Access, Role, Viewer};
 use crate::phase::{Phase, freeze};
+use crate::policy::{Access, Role, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::settings::{FinalTopics, Ladder};
 use crate::web::{Shown, view};
 
 /// What a campaign is about, its dates and its rules.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own that the page shows"
+)]
 #[derive(Serialize, Template)]
 #[template(path = "campaign.html")]
 pub(crate) struct CampaignPage {
@@ -77,7 +81,10 @@ pub(crate) async fn show(
 fn page(access: &Access, topics: usize, split: Option<(String, Vec<u8>)>) -> CampaignPage {
     let (campaign, settings) = (&access.campaign, &access.campaign.settings);
     let released = access.phase == Phase::Released;
-    let nonce = split.as_ref().filter(|_| released).map(|(_, nonce)| hex(nonce));
+    let nonce = split
+        .as_ref()
+        .filter(|_| released)
+        .map(|(_, nonce)| hex(nonce));
     CampaignPage {
         slug: campaign.slug.clone(),
         title: settings.title.clone(),
@@ -99,13 +106,19 @@ fn page(access: &Access, topics: usize, split: Option<(String, Vec<u8>)>) -> Cam
             (true, true) => "Late entries count, and are marked as late.",
         },
         final_on: match settings.final_on {
-            FinalTopics::Private => "The final board is computed from the private topics, which the public board does not use.",
+            FinalTopics::Private => {
+                "The final board is computed from the private topics, which the public board does not use."
+            }
             FinalTopics::All => "The final board is computed from all topics.",
         },
         ladder: match settings.ladder {
             Ladder::Off => None,
-            Ladder::BlumHardt => Some("The board of a team changes only if an entry is better by more than one standard error."),
-            Ladder::T => Some("The board of a team changes only if an entry is significantly better (paired t test, one-sided, alpha 0.05)."),
+            Ladder::BlumHardt => Some(
+                "The board of a team changes only if an entry is better by more than one standard error.",
+            ),
+            Ladder::T => Some(
+                "The board of a team changes only if an entry is significantly better (paired t test, one-sided, alpha 0.05).",
+            ),
         },
         commitment: split.map(|(commitment, _)| commitment),
         nonce,

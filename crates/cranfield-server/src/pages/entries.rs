@@ -61,6 +61,10 @@ pub(crate) struct EntryLine {
 }
 
 /// One entry.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own that the page shows"
+)]
 #[derive(Serialize, Template)]
 #[template(path = "entry.html")]
 pub(crate) struct Entry {
@@ -68,7 +72,8 @@ pub(crate) struct Entry {
     title: String,
     number: i64,
     team: String,
-    entry: i64,
+    #[serde(rename = "entry")]
+    place: i64,
     file: String,
     description: String,
     hash: String,
@@ -98,7 +103,7 @@ pub(crate) struct Value {
 view! {
     Submit: |page| format!("Send a run: {}", page.title), Some((page.slug.clone(), page.title.clone()));
     Team: |page| page.name.clone(), Some((page.slug.clone(), page.title.clone()));
-    Entry: |page| format!("Entry {} of {}", page.entry, page.team), Some((page.slug.clone(), page.title.clone()));
+    Entry: |page| format!("Entry {} of {}", page.place, page.team), Some((page.slug.clone(), page.title.clone()));
 }
 
 /// How many entries a team may still send today and in all, and when the day ends.
@@ -113,9 +118,15 @@ struct Quota {
 fn quota(db: &Connection, access: &Access, team: i64) -> Result<Quota, Problem> {
     let settings = &access.campaign.settings;
     let zone = settings.time_zone()?;
-    let now = jiff::Timestamp::from_millisecond(access.now).map_err(|error| Problem::internal(&error))?;
-    let start = now.to_zoned(zone).start_of_day().map_err(|error| Problem::internal(&error))?;
-    let end = start.tomorrow().map_err(|error| Problem::internal(&error))?;
+    let now =
+        jiff::Timestamp::from_millisecond(access.now).map_err(|error| Problem::internal(&error))?;
+    let start = now
+        .to_zoned(zone)
+        .start_of_day()
+        .map_err(|error| Problem::internal(&error))?;
+    let end = start
+        .tomorrow()
+        .map_err(|error| Problem::internal(&error))?;
     let (today, in_all): (u32, u32) = db.query_row(
         "SELECT coalesce(sum(received >= ?2), 0), count(*) FROM submission
          WHERE team = ?1 AND (state IN ('received', 'valid', 'scored') OR shown > ?3)",
@@ -136,10 +147,16 @@ fn why_closed(access: &Access) -> Option<String> {
     let date = |at| campaign.date(at);
     match access.phase {
         Draft => Some("The campaign is a draft.".into()),
-        Scheduled => Some(format!("Entries are accepted from {}.", date(campaign.dates.opens))),
+        Scheduled => Some(format!(
+            "Entries are accepted from {}.",
+            date(campaign.dates.opens)
+        )),
         Open | Frozen => None,
         Closed if campaign.settings.accept_late => None,
-        Closed => Some(format!("Entries were accepted until {}.", date(campaign.dates.closes))),
+        Closed => Some(format!(
+            "Entries were accepted until {}.",
+            date(campaign.dates.closes)
+        )),
         Released => Some("The final board is released; entries are over.".into()),
     }
 }
@@ -172,19 +189,31 @@ pub(crate) async fn submit_form(
 }
 
 /// Which team an upload is for.
-struct Target {
-    access: Access,
-    person: i64,
-    team: i64,
+pub(crate) struct Target {
+    pub(crate) access: Access,
+    pub(crate) person: i64,
+    pub(crate) team: i64,
 }
 
-fn target(db: &Connection, viewer: &Viewer, slug: &str, baseline: Option<i64>, now: i64) -> Result<Target, Problem> {
+fn target(
+    db: &Connection,
+    viewer: &Viewer,
+    slug: &str,
+    baseline: Option<i64>,
+    now: i64,
+) -> Result<Target, Problem> {
     let access = Access::open(db, viewer, slug, now)?;
     if let Some(team) = baseline {
         let person = access.organiser()?.id;
-        return Ok(Target { access, person, team });
+        return Ok(Target {
+            access,
+            person,
+            team,
+        });
     }
-    let (person, team) = access.participant().map(|(person, team)| (person.id, team))?;
+    let (person, team) = access
+        .participant()
+        .map(|(person, team)| (person.id, team))?;
     if let Some(why) = why_closed(&access) {
         return Err(Problem::conflict("closed", why));
     }
@@ -192,12 +221,19 @@ fn target(db: &Connection, viewer: &Viewer, slug: &str, baseline: Option<i64>, n
     if quota.today.min(quota.in_all) == 0 {
         let message = match quota.in_all {
             0 => "Your team has sent all of its entries.".to_owned(),
-            _ => format!("Your team has sent all entries of today. The next day begins {}.", access.campaign.date(quota.resets)),
+            _ => format!(
+                "Your team has sent all entries of today. The next day begins {}.",
+                access.campaign.date(quota.resets)
+            ),
         };
         let seconds = ((quota.resets - now).max(0) as u64).div_ceil(1000);
         return Err(Problem::too_many(message, seconds));
     }
-    Ok(Target { access, person, team })
+    Ok(Target {
+        access,
+        person,
+        team,
+    })
 }
 
 pub(crate) async fn submit(
@@ -221,18 +257,29 @@ pub(crate) async fn receive(
     body: Multipart,
 ) -> Result<Done, Problem> {
     let started = server.now();
-    if key.as_ref().is_some_and(|key| key.is_empty() || key.len() > 64) {
-        return Err(Problem::invalid("An Idempotency-Key has 1 to 64 characters."));
+    if key
+        .as_ref()
+        .is_some_and(|key| key.is_empty() || key.len() > 64)
+    {
+        return Err(Problem::invalid(
+            "An Idempotency-Key has 1 to 64 characters.",
+        ));
     }
     // Before the body: whoever may not send must not make the server read.
     let (asking, address) = (viewer.clone(), slug.clone());
     let person = server
         .store
-        .read(move |db| target(db, &asking, &address, baseline, started).map(|target| target.person))
+        .read(move |db| {
+            target(db, &asking, &address, baseline, started).map(|target| target.person)
+        })
         .await?;
-    server.buckets.take(Action::Upload, &person.to_string(), started)?;
+    server
+        .buckets
+        .take(Action::Upload, &person.to_string(), started)?;
     let sent = upload::receive(server, body).await?;
-    let stored = sent.file.ok_or_else(|| Problem::field("run", "Choose a file to send."))?;
+    let stored = sent
+        .file
+        .ok_or_else(|| Problem::field("run", "Choose a file to send."))?;
     let slug_of_answer = slug.clone();
     let (number, entry) = server
         .store
@@ -242,7 +289,14 @@ pub(crate) async fn receive(
             let before = earlier(tx, target.team, &stored, key.as_deref())?;
             match before {
                 Some(entry) => Ok((number_of(tx, target.team)?, entry)),
-                None => insert(tx, &target, &stored, &sent.description, key.as_deref(), started),
+                None => insert(
+                    tx,
+                    &target,
+                    &stored,
+                    &sent.description,
+                    key.as_deref(),
+                    started,
+                ),
             }
         })
         .await?;
@@ -255,20 +309,35 @@ pub(crate) async fn receive(
 }
 
 fn number_of(db: &Connection, team: i64) -> Result<i64, Problem> {
-    Ok(db.query_row("SELECT number FROM team WHERE id = ?1", [team], |row| row.get(0))?)
+    Ok(
+        db.query_row("SELECT number FROM team WHERE id = ?1", [team], |row| {
+            row.get(0)
+        })?,
+    )
 }
 
 /// The entry that a request repeats: one with the same key, or the same bytes.
-fn earlier(db: &Connection, team: i64, stored: &Stored, key: Option<&str>) -> Result<Option<i64>, Problem> {
+fn earlier(
+    db: &Connection,
+    team: i64,
+    stored: &Stored,
+    key: Option<&str>,
+) -> Result<Option<i64>, Problem> {
     if let Some(key) = key {
         let known = db
-            .query_row("SELECT entry, blob FROM submission WHERE team = ?1 AND idem = ?2", (team, key), |row| {
-                Ok((row.get(0)?, row.get::<_, String>(1)?))
-            })
+            .query_row(
+                "SELECT entry, blob FROM submission WHERE team = ?1 AND idem = ?2",
+                (team, key),
+                |row| Ok((row.get(0)?, row.get::<_, String>(1)?)),
+            )
             .optional()?;
         match known {
             Some((entry, blob)) if blob == stored.hash => return Ok(Some(entry)),
-            Some(_) => return Err(Problem::invalid("This Idempotency-Key was used for another file.")),
+            Some(_) => {
+                return Err(Problem::invalid(
+                    "This Idempotency-Key was used for another file.",
+                ));
+            }
             None => {}
         }
     }
@@ -282,7 +351,8 @@ fn earlier(db: &Connection, team: i64, stored: &Stored, key: Option<&str>) -> Re
     Ok(same)
 }
 
-fn insert(
+/// Adds an entry to the queue, and returns the number of the team and its own.
+pub(crate) fn insert(
     tx: &rusqlite::Transaction<'_>,
     target: &Target,
     stored: &Stored,
@@ -293,7 +363,10 @@ fn insert(
     let campaign = &target.access.campaign;
     let grace = i64::from(campaign.settings.grace_minutes) * 60_000;
     let late = now >= campaign.dates.closes + grace;
-    tx.execute("INSERT INTO blob (hash, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING", (&stored.hash, stored.bytes))?;
+    tx.execute(
+        "INSERT INTO blob (hash, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        (&stored.hash, stored.bytes),
+    )?;
     let (id, entry): (i64, i64) = tx.query_row(
         "INSERT INTO submission (campaign, team, entry, by, received, blob, file, description, automatic, idem, late, state)
          VALUES (?1, ?2, (SELECT 1 + count(*) FROM submission WHERE team = ?2), ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, 'received')
@@ -301,7 +374,10 @@ fn insert(
         (campaign.id, target.team, target.person, now, &stored.hash, &stored.name, description, key, late),
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
-    tx.execute("INSERT INTO job (submission, state, created) VALUES (?1, 'queued', ?2)", (id, now))?;
+    tx.execute(
+        "INSERT INTO job (submission, state, created) VALUES (?1, 'queued', ?2)",
+        (id, now),
+    )?;
     let number = number_of(tx, target.team)?;
     let event = Event {
         at: now,
@@ -384,9 +460,14 @@ async fn team_page(
 /// The team with a number, if its entries may be seen.
 fn team_of(db: &Connection, access: &Access, number: i64) -> Result<i64, Problem> {
     let team = db
-        .query_row("SELECT id FROM team WHERE campaign = ?1 AND number = ?2", (access.campaign.id, number), |row| row.get(0))
+        .query_row(
+            "SELECT id FROM team WHERE campaign = ?1 AND number = ?2",
+            (access.campaign.id, number),
+            |row| row.get(0),
+        )
         .optional()?;
-    team.filter(|team| access.sees_entries_of(*team)).ok_or_else(Problem::not_found)
+    team.filter(|team| access.sees_entries_of(*team))
+        .ok_or_else(Problem::not_found)
 }
 
 fn lines(db: &Connection, access: &Access, team: i64) -> Result<Vec<EntryLine>, Problem> {
@@ -433,7 +514,13 @@ pub(crate) async fn entry(
     Ok(page.into())
 }
 
-fn entry_page(db: &Connection, access: &Access, team: i64, number: i64, entry: i64) -> Result<Entry, Problem> {
+fn entry_page(
+    db: &Connection,
+    access: &Access,
+    team: i64,
+    number: i64,
+    entry: i64,
+) -> Result<Entry, Problem> {
     let campaign = &access.campaign;
     let mut query = db.prepare_cached(
         "SELECT e.id, e.file, e.description, e.blob, e.received, e.state, e.shown, e.late, e.withdrawn IS NOT NULL,
@@ -448,7 +535,7 @@ fn entry_page(db: &Connection, access: &Access, team: i64, number: i64, entry: i
                 title: campaign.settings.title.clone(),
                 number,
                 team: row.get(11)?,
-                entry,
+                place: entry,
                 file: row.get(1)?,
                 description: row.get(2)?,
                 hash: row.get(3)?,
@@ -458,7 +545,8 @@ fn entry_page(db: &Connection, access: &Access, team: i64, number: i64, entry: i
                 withdrawn: row.get(8)?,
                 rejected: row.get(9)?,
                 pending: state == "pending",
-                may_change: access.role == Some(Role::Participant) && access.phase != crate::phase::Phase::Released,
+                may_change: access.role == Some(Role::Participant)
+                    && access.phase != crate::phase::Phase::Released,
                 values: Vec::new(),
                 findings: Vec::new(),
             };
@@ -490,7 +578,11 @@ fn values(db: &Connection, access: &Access, submission: i64) -> Result<Vec<Value
             public,
             text: text(public),
             private,
-            private_text: if sees_final { text(private) } else { String::new() },
+            private_text: if sees_final {
+                text(private)
+            } else {
+                String::new()
+            },
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -509,7 +601,11 @@ pub(crate) async fn file(
             let access = Access::open(db, &viewer, &slug, now)?;
             let team = team_of(db, &access, number)?;
             let hash = db
-                .query_row("SELECT blob FROM submission WHERE team = ?1 AND entry = ?2", (team, entry), |row| row.get(0))
+                .query_row(
+                    "SELECT blob FROM submission WHERE team = ?1 AND entry = ?2",
+                    (team, entry),
+                    |row| row.get(0),
+                )
                 .optional()?;
             hash.ok_or_else(Problem::not_found)
         })
@@ -519,7 +615,10 @@ pub(crate) async fn file(
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
         (header::CONTENT_DISPOSITION, name),
-        (header::CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'".to_owned()),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "sandbox; default-src 'none'".to_owned(),
+        ),
     ];
     Ok((headers, bytes).into_response())
 }
@@ -539,9 +638,19 @@ pub(crate) async fn pick(
     Form(picks): Form<Picks>,
 ) -> Result<Done, Problem> {
     let now = server.now();
-    let words = picks.entries.split([' ', ',']).filter(|word| !word.is_empty());
+    let words = picks
+        .entries
+        .split([' ', ','])
+        .filter(|word| !word.is_empty());
     let mut entries: Vec<i64> = words
-        .map(|word| word.parse().map_err(|_| Problem::field("entries", format!("`{word}` is not the number of an entry."))))
+        .map(|word| {
+            word.parse().map_err(|_| {
+                Problem::field(
+                    "entries",
+                    format!("`{word}` is not the number of an entry."),
+                )
+            })
+        })
         .collect::<Result<_, _>>()?;
     entries.sort_unstable();
     entries.dedup();

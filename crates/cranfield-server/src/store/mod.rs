@@ -152,7 +152,9 @@ mod tests {
     }
 
     fn count(store: &Store) -> i64 {
-        let count = |db: &Connection| Ok(db.query_row("SELECT count(*) FROM person", [], |row| row.get(0))?);
+        let count = |db: &Connection| {
+            Ok(db.query_row("SELECT count(*) FROM person", [], |row| row.get(0))?)
+        };
         store.read_here(count).expect("a count")
     }
 

@@ -41,6 +41,8 @@ pub use crate::commands::similarity::SimilarityArgs;
 pub use crate::commands::tune::TuneArgs;
 pub use crate::commands::tune_fuse::TuneFuseArgs;
 pub use crate::commands::whence::WhenceArgs;
+#[cfg(feature = "server")]
+pub use crate::commands::{serve::ServeArgs, submit::SubmitArgs};
 pub use crate::comparing::{ComparisonArgs, FamilyArg, TestArgs};
 pub use crate::inputs::InputArgs;
 pub use crate::lazy::Lazy;
@@ -127,6 +129,12 @@ pub enum Command {
     Experiment(Lazy<ExperimentArgs>),
     /// Run the experiment of the bundled collection
     Demo(Lazy<DemoArgs>),
+    /// Run campaigns: a leaderboard for a class or a shared task
+    #[cfg(feature = "server")]
+    Serve(Lazy<ServeArgs>),
+    /// Send a run to a campaign
+    #[cfg(feature = "server")]
+    Submit(Lazy<SubmitArgs>),
     /// Compute a measure as other tools do, and explain the differences
     Rosetta(Lazy<RosettaArgs>),
     /// Find the settings that reproduce a published number

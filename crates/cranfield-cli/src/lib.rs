@@ -130,6 +130,10 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::TuneFuse(Lazy(args)) => commands::tune_fuse::run(&args, out, err),
         Command::Tune(Lazy(args)) => commands::tune::run(&args, out, err),
         Command::Doctor(Lazy(args)) => commands::doctor::run(&args, out, err),
+        #[cfg(feature = "server")]
+        Command::Serve(Lazy(args)) => commands::serve::run(&args, out),
+        #[cfg(feature = "server")]
+        Command::Submit(Lazy(args)) => commands::submit::run(&args, out, err),
         Command::Rosetta(Lazy(args)) => commands::rosetta::run(&args, out),
         Command::Whence(Lazy(args)) => commands::whence::run(&args, out, err),
         Command::Completions(Lazy(args)) => commands::completions::run(&args, out),

@@ -61,7 +61,7 @@ pub use parquet::{VectorTable, read_parquet_vectors};
 pub use paths::expand_paths;
 pub use problem::{Colour, Place, Problem};
 pub use scenarios::read_scenarios;
-pub use signals::{TerminalGuard, handle_signals};
+pub use signals::{TerminalGuard, handle_signals, release_termination};
 pub use source::Source;
 pub use stream::{Counter, Member, Members, Stream, open_stream};
 pub use write::{

@@ -19,6 +19,12 @@ pub fn handle_signals(exit_code: u8) {
     let _ = exit_code;
 }
 
+/// Returns SIGINT and SIGTERM to their default, for a program that waits for them itself. Unfinished outputs are no longer removed.
+pub fn release_termination() {
+    #[cfg(unix)]
+    unix::release_termination();
+}
+
 /// Restores the terminal if a signal ends the program before this is dropped.
 ///
 /// It keeps the settings that the terminal on standard input has now. A handler sets them again after it wrote `reset`, a sequence
@@ -133,6 +139,12 @@ mod unix {
         let flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         if let Some(previous) = set_handler(libc::SIGBUS, handler as libc::sighandler_t, flags) {
             let _ = PREVIOUS.set(previous);
+        }
+    }
+
+    pub(super) fn release_termination() {
+        for signal in [libc::SIGINT, libc::SIGTERM] {
+            set_handler(signal, libc::SIG_DFL, 0);
         }
     }
 

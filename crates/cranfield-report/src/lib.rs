@@ -3,4 +3,4 @@
 pub mod plots;
 mod report;
 
-pub use report::{COST_END, COST_START, Cost, Report, ReportError, ReportRequest};
+pub use report::{COST_END, COST_START, Cost, Report, ReportError, ReportRequest, STYLE};

@@ -24,7 +24,11 @@ pub(crate) mod power;
 pub(crate) mod report;
 pub(crate) mod rosetta;
 pub(crate) mod search;
+#[cfg(feature = "server")]
+pub(crate) mod serve;
 pub(crate) mod similarity;
+#[cfg(feature = "server")]
+pub(crate) mod submit;
 pub(crate) mod tune;
 pub(crate) mod tune_fuse;
 pub(crate) mod whence;

@@ -14,7 +14,8 @@ const MOST_BYTES: usize = 3_000_000;
 /// Ranks of a ranking below which depth is worth more than anything else.
 const FEW_RANKS: usize = 10;
 
-const STYLE: &str = include_str!("page/style.css");
+/// The style of the page, which other pages share.
+pub const STYLE: &str = include_str!("page/style.css");
 
 /// The script, file by file; the last one starts it.
 const SCRIPTS: [&str; 8] = [

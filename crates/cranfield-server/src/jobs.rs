@@ -1,0 +1,289 @@
+//! The queue: entries are checked and scored by threads of their own, one at a time each. It is in the database, so nothing is lost with the process.
+//!
+//! The result of an entry is shown at the first even second that is at least two seconds after it was received and after it was scored.
+//! How long scoring took, which depends on the judgements, cannot be seen from outside.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use cranfield_io::{Limits, Source};
+use rusqlite::{Connection, OptionalExtension, Transaction};
+
+use crate::campaign::{Campaign, split_of};
+use crate::check;
+use crate::problem::Problem;
+use crate::scoring::{Scorer, Values, to_bytes};
+use crate::server::{Server, State};
+
+/// An entry that fails this often on the side of the server is given up, and not counted.
+const MOST_TRIES: i64 = 3;
+
+/// The most bytes of a run after decompression.
+const EXPANDED: u64 = 512 << 20;
+
+/// Wakes the threads.
+#[derive(Default)]
+pub(crate) struct Queue {
+    waiting: Mutex<bool>,
+    wake: Condvar,
+}
+
+impl Queue {
+    /// There is a new job.
+    pub(crate) fn wake(&self) {
+        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.wake.notify_all();
+    }
+
+    fn wait(&self) {
+        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        // The time-out finds jobs whose call was missed.
+        let (mut waiting, _) = self
+            .wake
+            .wait_timeout_while(waiting, Duration::from_secs(2), |waiting| !*waiting)
+            .unwrap_or_else(PoisonError::into_inner);
+        *waiting = false;
+    }
+}
+
+/// Queues jobs that were running when the process ended, and starts the threads.
+pub(crate) fn start(server: &Server) -> Result<(), Problem> {
+    server.store.write_here(|tx| {
+        tx.execute(
+            "UPDATE job SET state = 'queued' WHERE state = 'running'",
+            [],
+        )?;
+        Ok(())
+    })?;
+    let threads = std::thread::available_parallelism()
+        .map_or(1, |cores| cores.get().saturating_sub(1).max(1));
+    for _ in 0..threads {
+        let server = Arc::downgrade(server);
+        std::thread::spawn(move || {
+            while let Some(server) = server.upgrade() {
+                match catch_unwind(AssertUnwindSafe(|| next(&server))) {
+                    Ok(Ok(true)) => {}
+                    Ok(Ok(false)) => server.queue.wait(),
+                    // The cause is in the log. A moment's pause keeps a persistent failure from filling it.
+                    _ => std::thread::sleep(Duration::from_secs(1)),
+                }
+            }
+        });
+    }
+    Ok(())
+}
+
+struct Job {
+    id: i64,
+    submission: i64,
+    tries: i64,
+}
+
+/// Does the next job, and returns whether there was one. Of teams with waiting entries, the one with the fewest entries comes first.
+pub(crate) fn next(server: &State) -> Result<bool, Problem> {
+    let claimed = server.store.write_here(|tx| {
+        let job = tx
+            .prepare_cached(
+                "SELECT j.id, j.submission, j.tries FROM job j JOIN submission e ON e.id = j.submission
+                 WHERE j.state = 'queued'
+                 ORDER BY (SELECT count(*) FROM submission o WHERE o.team = e.team AND o.received > e.received - 600000), j.id LIMIT 1",
+            )?
+            .query_row([], |row| {
+                Ok(Job {
+                    id: row.get(0)?,
+                    submission: row.get(1)?,
+                    tries: row.get(2)?,
+                })
+            })
+            .optional()?;
+        if let Some(job) = &job {
+            tx.execute("UPDATE job SET state = 'running', tries = tries + 1 WHERE id = ?1", [job.id])?;
+        }
+        Ok(job)
+    })?;
+    let Some(job) = claimed else { return Ok(false) };
+    let result =
+        catch_unwind(AssertUnwindSafe(|| examine(server, job.submission))).unwrap_or_else(|_| {
+            Err(Problem::internal(
+                &"an entry made a check or a measure panic",
+            ))
+        });
+    let now = server.now();
+    server.store.write_here(move |tx| match result {
+        Ok(outcome) => outcome.keep(tx, &job, now),
+        Err(_) if job.tries + 1 < MOST_TRIES => {
+            tx.execute("UPDATE job SET state = 'queued' WHERE id = ?1", [job.id])?;
+            Ok(())
+        }
+        Err(_) => {
+            tx.execute("UPDATE job SET state = 'failed' WHERE id = ?1", [job.id])?;
+            set_state(tx, job.submission, "failed", "[]", now)
+        }
+    })?;
+    Ok(true)
+}
+
+/// What became of an entry.
+struct Outcome {
+    state: &'static str,
+    findings: String,
+    scores: Option<(i64, Vec<Values>)>,
+}
+
+impl Outcome {
+    fn keep(self, tx: &Transaction<'_>, job: &Job, now: i64) -> Result<(), Problem> {
+        if let Some((scoring, values)) = &self.scores {
+            insert_scores(tx, *scoring, job.submission, values)?;
+        }
+        tx.execute("UPDATE job SET state = 'done' WHERE id = ?1", [job.id])?;
+        set_state(tx, job.submission, self.state, &self.findings, now)
+    }
+}
+
+fn insert_scores(
+    tx: &Transaction<'_>,
+    scoring: i64,
+    submission: i64,
+    values: &[Values],
+) -> Result<(), Problem> {
+    let mut insert = tx.prepare_cached(
+        "INSERT INTO score (scoring, submission, measure, public, private, overall, topics)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING",
+    )?;
+    for (measure, values) in (0_u32..).zip(values) {
+        let topics = to_bytes(&values.topics);
+        insert.execute((
+            scoring,
+            submission,
+            measure,
+            values.public,
+            values.private,
+            values.overall,
+            topics,
+        ))?;
+    }
+    Ok(())
+}
+
+fn set_state(
+    tx: &Transaction<'_>,
+    submission: i64,
+    state: &str,
+    findings: &str,
+    now: i64,
+) -> Result<(), Problem> {
+    let received: i64 = tx.query_row(
+        "SELECT received FROM submission WHERE id = ?1",
+        [submission],
+        |row| row.get(0),
+    )?;
+    let shown = even_second(received.max(now));
+    tx.execute(
+        "UPDATE submission SET state = ?2, findings = ?3, shown = ?4 WHERE id = ?1",
+        (submission, state, findings, shown),
+    )?;
+    Ok(())
+}
+
+/// The first even second at least two seconds after a time.
+fn even_second(at: i64) -> i64 {
+    (at + 2000 + 1999) / 2000 * 2000
+}
+
+/// What an entry is checked and scored with.
+struct Material {
+    campaign: Campaign,
+    blob: String,
+    topics: Vec<String>,
+    qrels: Option<(i64, String, Vec<bool>)>,
+}
+
+fn examine(server: &State, submission: i64) -> Result<Outcome, Problem> {
+    let material = server.store.read_here(|db| material(db, submission))?;
+    let limits = Limits {
+        max_expanded: EXPANDED,
+    };
+    let path = server.blob_path(&material.blob);
+    let opened = Source::open_with(&path, limits);
+    let checked = check::run(opened, &material.topics, material.campaign.settings.depth);
+    let findings = serde_json::to_string(&checked.findings)?;
+    let source = match checked.source {
+        Some(source) if !checked.is_invalid => Arc::new(source),
+        _ => {
+            return Ok(Outcome {
+                state: "invalid",
+                findings,
+                scores: None,
+            });
+        }
+    };
+    let Some((scoring, qrels, public)) = material.qrels else {
+        return Ok(Outcome {
+            state: "valid",
+            findings,
+            scores: None,
+        });
+    };
+    let qrels = read_qrels(server, &qrels)?;
+    let measures = material.campaign.settings.bound_measures()?;
+    let scorer = Scorer::new(material.topics, measures, &qrels, &public);
+    Ok(Outcome {
+        state: "scored",
+        findings,
+        scores: Some((scoring, scorer.score(&source)?)),
+    })
+}
+
+/// The judgements in a blob.
+pub(crate) fn read_qrels(
+    server: &State,
+    hash: &str,
+) -> Result<cranfield_core::qrels::Qrels, Problem> {
+    let source = Source::open(server.blob_path(hash)).map_err(|error| Problem::internal(&error))?;
+    cranfield_io::read_qrels(&source, None).map_err(|error| Problem::internal(&error))
+}
+
+fn material(db: &Connection, submission: i64) -> Result<Material, Problem> {
+    let (campaign, blob): (i64, String) = db.query_row(
+        "SELECT campaign, blob FROM submission WHERE id = ?1",
+        [submission],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    let campaign = Campaign::by_id(db, campaign)?;
+    let qrels = match campaign.scoring {
+        None => None,
+        Some(scoring) => {
+            let hash = db.query_row(
+                "SELECT q.blob FROM qrels q JOIN scoring s ON s.campaign = q.campaign AND s.qrels = q.version WHERE s.id = ?1",
+                [scoring],
+                |row| row.get(0),
+            )?;
+            let public = split_of(db, campaign.id, scoring)?.unwrap_or_default();
+            Some((
+                scoring,
+                hash,
+                public.into_iter().map(|byte| byte == 1).collect(),
+            ))
+        }
+    };
+    Ok(Material {
+        topics: campaign.topics(db)?,
+        campaign,
+        blob,
+        qrels,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_shown_at_even_seconds() {
+        assert_eq!(
+            [0, 1, 1999, 2000, 2001].map(even_second),
+            [2000, 4000, 4000, 4000, 6000]
+        );
+    }
+}

@@ -1,0 +1,40 @@
+//! Campaigns: a leaderboard for a class or a shared task, in one program with its own database.
+//!
+//! [`Site::open`] opens a data folder, [`Site::serve`] answers requests until the process is asked to stop.
+//! A request goes through [`web`](self), which finds out who asks; a page of `pages` asks `policy` what that person may see, reads or writes the
+//! `store`, and returns a view that is rendered as HTML or, below `/api/v1`, as JSON.
+
+mod assets;
+mod audit;
+mod board;
+mod campaign;
+mod check;
+mod client;
+mod demo;
+mod jobs;
+mod ladder;
+mod limits;
+mod log;
+mod names;
+mod pages;
+mod people;
+mod phase;
+mod policy;
+mod problem;
+mod routes;
+mod scoring;
+mod secret;
+mod serve;
+mod server;
+mod settings;
+mod split;
+mod store;
+#[cfg(test)]
+mod tests;
+mod upload;
+mod web;
+
+pub use client::{Answer, Submission, SubmitError, submit};
+pub use demo::{Login, demo};
+pub use serve::{Config, ServeError, Site};
+pub use store::StoreError;

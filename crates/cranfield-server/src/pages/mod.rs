@@ -1,0 +1,7 @@
+//! Pages: for each a view, which is also the JSON of the API, and the handlers that make it.
+
+pub(crate) mod account;
+pub(crate) mod admin;
+pub(crate) mod board;
+pub(crate) mod campaign;
+pub(crate) mod entries;

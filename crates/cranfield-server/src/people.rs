@@ -1,0 +1,364 @@
+//! Accounts, sessions and tokens.
+
+use rusqlite::{Connection, OptionalExtension, Transaction};
+use serde_json::json;
+use tokio::sync::Semaphore;
+
+use crate::audit::{self, Event};
+use crate::policy::{Person, Viewer};
+use crate::problem::Problem;
+use crate::server::Server;
+use crate::{names, secret};
+
+const HOUR: i64 = 3_600_000;
+/// A session ends this long after its last request, and at most a week after it began.
+const IDLE: i64 = 12 * HOUR;
+const LONGEST: i64 = 7 * 24 * HOUR;
+/// How long an API token is valid.
+const TOKEN: i64 = 180 * 24 * HOUR;
+/// Wrong passwords before each further try has to wait.
+const FREE_FAILURES: i64 = 5;
+
+/// Passwords are hashed two at a time, because each takes 19 MiB.
+static HASHING: Semaphore = Semaphore::const_new(2);
+
+async fn hashing<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    let wait = std::time::Duration::from_secs(5);
+    let permit = tokio::time::timeout(wait, HASHING.acquire()).await;
+    let Ok(Ok(_permit)) = permit else {
+        return Err(Problem::too_many(
+            "Many people are signing in. Try again in a few seconds.",
+            5,
+        ));
+    };
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Problem::internal(&error))
+}
+
+/// A person with columns id, login, name, admin, `must_change`.
+fn person(row: &rusqlite::Row<'_>) -> rusqlite::Result<Person> {
+    Ok(Person {
+        id: row.get(0)?,
+        login: row.get(1)?,
+        name: row.get(2)?,
+        admin: row.get(3)?,
+        must_change: row.get(4)?,
+    })
+}
+
+/// The viewer of a session; a viewer without a person if it has ended.
+pub(crate) async fn of_session(server: &Server, cookie: String) -> Result<Viewer, Problem> {
+    let (now, hash) = (server.now(), secret::hash(&cookie));
+    let key = hash.clone();
+    let found = server
+        .store
+        .read(move |db| {
+            let mut query = db.prepare_cached(
+                "SELECT p.id, p.login, p.name, p.admin, p.must_change, s.seen
+                 FROM session s JOIN person p ON p.id = s.person WHERE s.hash = ?1 AND s.expires > ?2 AND s.seen > ?3",
+            )?;
+            let found = query.query_row((&key, now, now - IDLE), |row| Ok((person(row)?, row.get::<_, i64>(5)?)));
+            Ok(found.optional()?)
+        })
+        .await?;
+    let Some((person, seen)) = found else {
+        return Ok(Viewer::default());
+    };
+    // Not every request needs a write.
+    if now - seen > HOUR / 12 {
+        let key = hash.clone();
+        let touch = move |tx: &Transaction<'_>| {
+            tx.execute("UPDATE session SET seen = ?2 WHERE hash = ?1", (&key, now))?;
+            Ok(())
+        };
+        server.store.write(touch).await?;
+    }
+    Ok(Viewer {
+        person: Some(person),
+        session: Some(hash),
+        only_campaign: None,
+    })
+}
+
+/// The viewer of an API token.
+pub(crate) async fn of_token(server: &Server, token: String) -> Result<Viewer, Problem> {
+    let (now, hash) = (server.now(), secret::hash(&token));
+    let found = server
+        .store
+        .read(move |db| {
+            let mut query = db.prepare_cached(
+                "SELECT p.id, p.login, p.name, p.admin, p.must_change, t.campaign
+                 FROM token t JOIN person p ON p.id = t.person
+                 WHERE t.hash = ?1 AND t.expires > ?2 AND t.revoked IS NULL",
+            )?;
+            Ok(query
+                .query_row((&hash, now), |row| Ok((person(row)?, row.get(5)?)))
+                .optional()?)
+        })
+        .await?;
+    let (person, only_campaign) = found.ok_or_else(Problem::sign_in)?;
+    Ok(Viewer {
+        person: Some(person),
+        session: None,
+        only_campaign,
+    })
+}
+
+/// Checks a login and password, and begins a session. An unknown login takes the same time and gets the same answer.
+pub(crate) async fn sign_in(
+    server: &Server,
+    login: &str,
+    password: String,
+) -> Result<String, Problem> {
+    let (now, key) = (server.now(), names::key(login));
+    let lookup = key.clone();
+    let known = server
+        .store
+        .read(move |db| {
+            let mut query = db.prepare_cached(
+                "SELECT id, password, wait_until FROM person WHERE login_key = ?1",
+            )?;
+            let row = query.query_row([lookup], |row| {
+                Ok((
+                    row.get::<_, i64>(0)?,
+                    row.get::<_, String>(1)?,
+                    row.get::<_, i64>(2)?,
+                ))
+            });
+            Ok(row.optional()?)
+        })
+        .await?;
+    let wait = known.as_ref().map_or(0, |(_, _, until)| until - now);
+    if wait > 0 {
+        let seconds = (wait as u64).div_ceil(1000);
+        return Err(Problem::too_many(
+            format!("Too many wrong passwords. Wait {seconds} seconds."),
+            seconds,
+        ));
+    }
+    let hash = known.as_ref().map(|(_, hash, _)| hash.clone());
+    let is_right = hashing(move || match hash {
+        Some(hash) => secret::is_password(&password, &hash),
+        None => secret::hash_password(&password).is_err(),
+    })
+    .await?;
+    let wrong = || Problem::field("password", "The login or the password is wrong.");
+    let Some((id, ..)) = known else {
+        return Err(wrong());
+    };
+    if !is_right {
+        server
+            .store
+            .write(move |tx| {
+                let failures: i64 = tx.query_row(
+                    "UPDATE person SET failures = failures + 1 WHERE id = ?1 RETURNING failures",
+                    [id],
+                    |row| row.get(0),
+                )?;
+                let over = failures - FREE_FAILURES;
+                if over >= 0 {
+                    let wait = 1000 * (1_i64 << over.min(10)).min(900);
+                    tx.execute(
+                        "UPDATE person SET wait_until = ?2 WHERE id = ?1",
+                        (id, now + wait),
+                    )?;
+                }
+                Ok(())
+            })
+            .await?;
+        return Err(wrong());
+    }
+    begin_session(server, id).await
+}
+
+/// Begins a session, and returns its secret.
+pub(crate) async fn begin_session(server: &Server, id: i64) -> Result<String, Problem> {
+    let (now, token) = (server.now(), secret::token("")?);
+    let hash = secret::hash(&token);
+    server
+        .store
+        .write(move |tx| {
+            tx.execute("UPDATE person SET failures = 0, wait_until = 0 WHERE id = ?1", [id])?;
+            tx.execute("DELETE FROM session WHERE expires <= ?1", [now])?;
+            tx.execute(
+                "INSERT INTO session (hash, person, created, seen, expires) VALUES (?1, ?2, ?3, ?3, ?4)",
+                (&hash, id, now, now + LONGEST),
+            )?;
+            Ok(())
+        })
+        .await?;
+    Ok(token)
+}
+
+/// Ends a session.
+pub(crate) async fn sign_out(server: &Server, session: Vec<u8>) -> Result<(), Problem> {
+    let end = move |tx: &Transaction<'_>| {
+        tx.execute("DELETE FROM session WHERE hash = ?1", [&session])?;
+        Ok(())
+    };
+    server.store.write(end).await
+}
+
+/// What a new account needs.
+pub(crate) struct NewPerson {
+    login: String,
+    name: String,
+    hash: String,
+}
+
+impl NewPerson {
+    /// Checks the fields, and hashes the password.
+    pub(crate) async fn check(login: &str, name: &str, password: String) -> Result<Self, Problem> {
+        let login = names::login(login)?;
+        let name = names::checked("name", name)?;
+        secret::check_password(&password, &login)?;
+        let hash = hashing(move || secret::hash_password(&password)).await??;
+        Ok(Self { login, name, hash })
+    }
+
+    /// Adds the account.
+    pub(crate) fn insert(
+        &self,
+        tx: &Transaction<'_>,
+        admin: bool,
+        now: i64,
+    ) -> Result<i64, Problem> {
+        let key = names::key(&self.login);
+        let exists = tx
+            .query_row("SELECT 1 FROM person WHERE login_key = ?1", [&key], |_| {
+                Ok(())
+            })
+            .optional()?;
+        if exists.is_some() {
+            return Err(Problem::field(
+                "login",
+                "This login is taken. If it is yours, sign in first and use the code then.",
+            ));
+        }
+        let id = tx.query_row(
+            "INSERT INTO person (login, login_key, name, password, admin, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id",
+            (&self.login, &key, &self.name, &self.hash, admin, now),
+            |row| row.get(0),
+        )?;
+        let event = Event {
+            at: now,
+            actor: Some(id),
+            campaign: None,
+            action: "person.add",
+            object: format!("person {id}"),
+            details: json!({ "admin": admin }),
+        };
+        audit::record(tx, event)?;
+        Ok(id)
+    }
+}
+
+/// Whether there is an account at all.
+pub(crate) fn has_accounts(db: &Connection) -> Result<bool, Problem> {
+    Ok(db.query_row("SELECT EXISTS (SELECT 1 FROM person)", [], |row| row.get(0))?)
+}
+
+/// Makes an API token, which is shown once.
+pub(crate) async fn new_token(
+    server: &Server,
+    person: i64,
+    name: String,
+) -> Result<String, Problem> {
+    let (now, token) = (server.now(), secret::token("crf_")?);
+    let hash = secret::hash(&token);
+    let name = names::checked("token_name", &name)?;
+    server
+        .store
+        .write(move |tx| {
+            tx.execute(
+                "INSERT INTO token (hash, person, name, created, expires) VALUES (?1, ?2, ?3, ?4, ?5)",
+                (&hash, person, name, now, now + TOKEN),
+            )?;
+            let event = Event {
+                at: now,
+                actor: Some(person),
+                campaign: None,
+                action: "token.add",
+                object: format!("person {person}"),
+                details: json!({}),
+            };
+            audit::record(tx, event)
+        })
+        .await?;
+    Ok(token)
+}
+
+/// Changes a password, and ends all other sessions of the person.
+pub(crate) async fn change_password(
+    server: &Server,
+    person: Person,
+    session: Option<Vec<u8>>,
+    old: String,
+    new: String,
+) -> Result<(), Problem> {
+    secret::check_password(&new, &person.login)?;
+    let id = person.id;
+    let hash: String = server
+        .store
+        .read(move |db| {
+            Ok(
+                db.query_row("SELECT password FROM person WHERE id = ?1", [id], |row| {
+                    row.get(0)
+                })?,
+            )
+        })
+        .await?;
+    let new_hash =
+        hashing(move || secret::is_password(&old, &hash).then(|| secret::hash_password(&new)))
+            .await?;
+    let Some(new_hash) = new_hash.transpose()? else {
+        return Err(Problem::field("old", "The current password is wrong."));
+    };
+    let now = server.now();
+    server
+        .store
+        .write(move |tx| {
+            tx.execute(
+                "UPDATE person SET password = ?2, must_change = 0 WHERE id = ?1",
+                (id, &new_hash),
+            )?;
+            tx.execute(
+                "DELETE FROM session WHERE person = ?1 AND hash IS NOT ?2",
+                (id, session),
+            )?;
+            let event = Event {
+                at: now,
+                actor: Some(id),
+                campaign: None,
+                action: "person.password",
+                object: format!("person {id}"),
+                details: json!({}),
+            };
+            audit::record(tx, event)
+        })
+        .await
+}
+
+/// The cookie of a session.
+pub(crate) fn cookie(server: &Server, token: &str) -> Option<axum::http::HeaderValue> {
+    let secure = if server.is_secure() { "; Secure" } else { "" };
+    let text = format!(
+        "{}={token}; HttpOnly; SameSite=Lax; Path=/; Max-Age={}{secure}",
+        server.cookie_name(),
+        LONGEST / 1000
+    );
+    axum::http::HeaderValue::from_str(&text).ok()
+}
+
+/// The cookie that removes a session from the browser.
+pub(crate) fn no_cookie(server: &Server) -> Option<axum::http::HeaderValue> {
+    let secure = if server.is_secure() { "; Secure" } else { "" };
+    let text = format!(
+        "{}=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0{secure}",
+        server.cookie_name()
+    );
+    axum::http::HeaderValue::from_str(&text).ok()
+}

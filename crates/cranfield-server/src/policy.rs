@@ -1,0 +1,191 @@
+//! Who may see and do what in a campaign. Pages and the API ask here and nowhere else.
+//!
+//! What someone may not see looks exactly like what does not exist: [`Problem::not_found`].
+
+use rusqlite::{Connection, OptionalExtension};
+use serde::Serialize;
+
+use crate::campaign::Campaign;
+use crate::phase::Phase;
+use crate::problem::Problem;
+use crate::settings::{Audience, Names};
+
+/// Who asks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Viewer {
+    pub(crate) person: Option<Person>,
+    /// The hash of the session, for signing out.
+    pub(crate) session: Option<Vec<u8>>,
+    /// A token may be for one campaign only.
+    pub(crate) only_campaign: Option<i64>,
+}
+
+/// A person who is signed in.
+#[derive(Clone, Debug)]
+pub(crate) struct Person {
+    pub(crate) id: i64,
+    pub(crate) login: String,
+    pub(crate) name: String,
+    pub(crate) admin: bool,
+    pub(crate) must_change: bool,
+}
+
+/// A part in a campaign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Role {
+    /// Everything.
+    Organiser,
+    /// Everything but changes of the campaign and private scores.
+    Assistant,
+    /// A member of a team.
+    Participant,
+    /// Reads what members may read.
+    Observer,
+}
+
+impl Role {
+    fn of(name: &str) -> Option<Self> {
+        let known = [
+            ("organiser", Self::Organiser),
+            ("assistant", Self::Assistant),
+            ("participant", Self::Participant),
+            ("observer", Self::Observer),
+        ];
+        known
+            .into_iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, role)| role)
+    }
+}
+
+/// A viewer of one campaign at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Access {
+    pub(crate) campaign: Campaign,
+    pub(crate) now: i64,
+    pub(crate) phase: Phase,
+    pub(crate) person: Option<Person>,
+    pub(crate) role: Option<Role>,
+    /// The team of a participant.
+    pub(crate) team: Option<i64>,
+}
+
+impl Access {
+    /// The access of a viewer to the campaign at an address. A draft exists for its organisers only.
+    pub(crate) fn open(
+        db: &Connection,
+        viewer: &Viewer,
+        slug: &str,
+        now: i64,
+    ) -> Result<Self, Problem> {
+        let campaign = Campaign::by_slug(db, slug)?;
+        if viewer.only_campaign.is_some_and(|only| only != campaign.id) {
+            return Err(Problem::not_found());
+        }
+        let (mut role, mut team) = (None, None);
+        if let Some(person) = &viewer.person {
+            let key = (campaign.id, person.id);
+            role = db
+                .prepare_cached("SELECT role FROM member WHERE campaign = ?1 AND person = ?2")?
+                .query_row(key, |row| row.get::<_, String>(0))
+                .optional()?
+                .and_then(|name| Role::of(&name));
+            team = db
+                .prepare_cached("SELECT team FROM team_member WHERE campaign = ?1 AND person = ?2")?
+                .query_row(key, |row| row.get(0))
+                .optional()?;
+        }
+        let access = Self {
+            phase: campaign.phase(now),
+            campaign,
+            now,
+            person: viewer.person.clone(),
+            role,
+            team,
+        };
+        if access.phase == Phase::Draft && !access.is_staff() {
+            return Err(Problem::not_found());
+        }
+        Ok(access)
+    }
+
+    /// Whether this is an organiser or an assistant.
+    pub(crate) fn is_staff(&self) -> bool {
+        matches!(self.role, Some(Role::Organiser | Role::Assistant))
+    }
+
+    pub(crate) fn is_organiser(&self) -> bool {
+        self.role == Some(Role::Organiser)
+    }
+
+    /// The organiser, for changes of the campaign.
+    pub(crate) fn organiser(&self) -> Result<&Person, Problem> {
+        let person = self.person.as_ref().ok_or_else(Problem::not_found)?;
+        if self.is_organiser() {
+            Ok(person)
+        } else {
+            Err(Problem::not_found())
+        }
+    }
+
+    /// An organiser or assistant, for what participants do not see.
+    pub(crate) fn staff(&self) -> Result<&Person, Problem> {
+        let person = self.person.as_ref().ok_or_else(Problem::not_found)?;
+        if self.is_staff() {
+            Ok(person)
+        } else {
+            Err(Problem::not_found())
+        }
+    }
+
+    /// A participant and the team.
+    pub(crate) fn participant(&self) -> Result<(&Person, i64), Problem> {
+        let person = self.person.as_ref().ok_or_else(Problem::sign_in)?;
+        let team = self.team.filter(|_| self.role == Some(Role::Participant));
+        let team = team.ok_or_else(|| {
+            Problem::forbidden("Only members of a team can do this. Join with a code first.")
+        })?;
+        Ok((person, team))
+    }
+
+    /// Whether the public board may be seen.
+    pub(crate) fn sees_board(&self) -> bool {
+        if self.is_staff() || self.phase == Phase::Released {
+            return true;
+        }
+        match self.campaign.settings.board {
+            Audience::Everyone => true,
+            Audience::Members => self.role.is_some(),
+            Audience::Organisers => false,
+        }
+    }
+
+    /// Whether the final board, private values and the split may be seen.
+    pub(crate) fn sees_final(&self) -> bool {
+        self.phase == Phase::Released || self.is_organiser()
+    }
+
+    /// Whether names of teams are replaced by their numbers.
+    pub(crate) fn hides_names(&self) -> bool {
+        let released = self.phase == Phase::Released;
+        self.campaign.settings.names == Names::Numbers && !released && !self.is_staff()
+    }
+
+    /// Whether the entries of a team may be seen.
+    pub(crate) fn sees_entries_of(&self, team: i64) -> bool {
+        self.is_staff() || (self.role == Some(Role::Participant) && self.team == Some(team))
+    }
+
+    /// Whether the public score of an entry of the own team may be seen. With a ladder only the board shows scores.
+    pub(crate) fn sees_score_of_entry(&self) -> bool {
+        let settings = &self.campaign.settings;
+        let open = settings.own_score && settings.ladder == crate::settings::Ladder::Off;
+        self.is_organiser() || self.phase == Phase::Released || open
+    }
+
+    /// The latest result that may be seen: staff and own teams see theirs at once, others the board's moment.
+    pub(crate) fn board_moment(&self) -> i64 {
+        self.campaign.board_moment(self.now)
+    }
+}

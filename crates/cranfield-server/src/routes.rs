@@ -1,0 +1,98 @@
+//! The addresses of the server. Each page has the same address in the API, below `/api/v1`.
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::StatusCode;
+use axum::routing::{get, post};
+
+use crate::pages::{account, admin, board, campaign, entries};
+use crate::server::Server;
+use crate::{assets, upload, web};
+
+/// Everything that the server answers.
+pub(crate) fn app(server: Server) -> Router {
+    let pages = pages();
+    Router::new()
+        .nest("/api/v1", pages.clone())
+        .merge(pages)
+        .route("/assets/{hash}/{name}", get(assets::get))
+        .fallback(async || crate::problem::Problem::not_found())
+        .layer(axum::middleware::from_fn_with_state(
+            server.clone(),
+            web::answer,
+        ))
+        .route("/healthz", get(async || "ok\n"))
+        .route("/readyz", get(ready))
+        .with_state(server)
+}
+
+fn pages() -> Router<Server> {
+    // A form has fields and perhaps two files.
+    let body = DefaultBodyLimit::max(2 * upload::MOST_BYTES as usize + (1 << 20));
+    Router::new()
+        .route("/", get(account::home))
+        .route(
+            "/setup/{secret}",
+            get(account::setup_form).post(account::setup),
+        )
+        .route("/login", get(account::login_form).post(account::login))
+        .route("/logout", post(account::logout))
+        .route("/join", get(account::join_form).post(account::join))
+        .route("/join/{code}", get(account::join_form).post(account::join))
+        .route("/me", get(account::me).post(account::change_password))
+        .route("/me/tokens", post(account::new_token))
+        .route("/new", get(admin::new_form).post(admin::create).layer(body))
+        .route("/c/{slug}", get(campaign::show))
+        .route("/c/{slug}/board", get(board::show))
+        .route(
+            "/c/{slug}/submit",
+            get(entries::submit_form).post(entries::submit).layer(body),
+        )
+        .route("/c/{slug}/team", get(entries::own_team))
+        .route("/c/{slug}/team/picks", post(entries::pick))
+        .route("/c/{slug}/team/{number}", get(entries::team))
+        .route("/c/{slug}/team/{number}/{entry}", get(entries::entry))
+        .route("/c/{slug}/team/{number}/{entry}/file", get(entries::file))
+        .route(
+            "/c/{slug}/team/{number}/{entry}/withdraw",
+            post(entries::withdraw),
+        )
+        .route("/c/{slug}/admin", get(admin::cockpit))
+        .route(
+            "/c/{slug}/admin/settings",
+            get(admin::settings_form).post(admin::change_settings),
+        )
+        .route("/c/{slug}/admin/publish", post(admin::publish))
+        .route("/c/{slug}/admin/freeze", post(admin::freeze))
+        .route("/c/{slug}/admin/release", post(admin::release))
+        .route("/c/{slug}/admin/codes", post(admin::new_code))
+        .route(
+            "/c/{slug}/admin/baselines",
+            post(admin::baseline).layer(body),
+        )
+        .route("/c/{slug}/admin/grades", get(admin::grades))
+        .route("/c/{slug}/admin/log", get(admin::log))
+}
+
+/// Whether the database answers and no entry has waited for more than a minute.
+async fn ready(State(server): State<Server>) -> (StatusCode, &'static str) {
+    let now = server.now();
+    let waiting = server
+        .store
+        .read(move |db| {
+            let query = "SELECT count(*) FROM job WHERE state = 'queued' AND created < ?1";
+            Ok(db.query_row(query, [now - 60_000], |row| row.get::<_, i64>(0))?)
+        })
+        .await;
+    match waiting {
+        Ok(0) => (StatusCode::OK, "ready\n"),
+        Ok(_) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "entries have waited for more than a minute\n",
+        ),
+        Err(_) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the database does not answer\n",
+        ),
+    }
+}

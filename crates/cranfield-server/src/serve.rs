@@ -1,0 +1,235 @@
+//! A data folder, and the connections that are answered from it.
+
+use std::fs::File;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+
+use crate::problem::Problem;
+use crate::server::{Server, State};
+use crate::store::{Store, StoreError};
+use crate::web::Peer;
+use crate::{audit, jobs, people, routes, secret};
+
+/// How long the headers of a request may take.
+const HEADERS: Duration = Duration::from_secs(10);
+/// How long requests may go on after the server was asked to stop.
+const GRACE: Duration = Duration::from_secs(20);
+/// The most connections at once.
+const MOST_CONNECTIONS: usize = 5000;
+
+/// Where a server keeps its data, and how it is reached.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The data folder; it is made if it does not exist.
+    pub data: PathBuf,
+    /// The address in links, if it is not that of the connection, such as `https://board.example.org`.
+    pub public_url: Option<String>,
+}
+
+/// Why a server cannot start or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The data folder cannot be used.
+    #[error("{}: {error}", path.display())]
+    Folder {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system reports.
+        error: std::io::Error,
+    },
+    /// Another process uses the folder.
+    #[error("{}: another server uses this folder", path.display())]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The database cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system reports.
+        error: std::io::Error,
+    },
+    /// The server failed while it started.
+    #[error("{0}")]
+    Start(String),
+}
+
+impl From<Problem> for ServeError {
+    fn from(problem: Problem) -> Self {
+        Self::Start(problem.detail)
+    }
+}
+
+/// An open data folder.
+pub struct Site {
+    pub(crate) server: Server,
+    setup: Option<String>,
+    /// Held until the site is dropped.
+    _lock: File,
+}
+
+impl Site {
+    /// Opens a data folder, and starts to score entries that wait.
+    ///
+    /// # Errors
+    /// If the folder cannot be written, or another server uses it.
+    pub fn open(config: &Config) -> Result<Self, ServeError> {
+        let data = &config.data;
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error| ServeError::Folder { path, error }
+        };
+        for folder in [data.clone(), data.join("blobs"), data.join("incoming")] {
+            make_folder(&folder).map_err(failed(&folder))?;
+        }
+        let lock_path = data.join("LOCK");
+        let lock = File::create(&lock_path).map_err(failed(&lock_path))?;
+        if lock.try_lock().is_err() {
+            return Err(ServeError::Locked { path: data.clone() });
+        }
+        // Uploads that a crash cut off.
+        let incoming = data.join("incoming");
+        for entry in std::fs::read_dir(&incoming)
+            .map_err(failed(&incoming))?
+            .flatten()
+        {
+            let _ = std::fs::remove_file(entry.path());
+        }
+        let store = Store::open(&data.join("cranfield.db"))?;
+        let setup = if store.read_here(people::has_accounts)? {
+            None
+        } else {
+            Some(secret::token("")?)
+        };
+        if let Some(row) = store.read_here(audit::first_broken)? {
+            let message = format!(
+                "row {row} of the log was changed outside the server, or one before it is missing"
+            );
+            return Err(ServeError::Start(message));
+        }
+        let hash = setup.as_deref().map(secret::hash);
+        let server = State::new(store, data.clone(), config.public_url.clone(), hash);
+        jobs::start(&server)?;
+        Ok(Self {
+            server,
+            setup,
+            _lock: lock,
+        })
+    }
+
+    /// The path of the page that makes the first account, if there is none.
+    pub fn setup_path(&self) -> Option<String> {
+        self.setup.as_ref().map(|secret| format!("/setup/{secret}"))
+    }
+
+    /// The application, for tests and other servers.
+    pub(crate) fn app(&self) -> Router {
+        routes::app(self.server.clone())
+    }
+
+    /// Answers requests until the process is asked to stop. `started` gets the address, which has the port if the given one is 0.
+    ///
+    /// # Errors
+    /// If the address cannot be listened on.
+    pub fn serve(
+        self,
+        address: SocketAddr,
+        started: impl FnOnce(SocketAddr),
+    ) -> Result<(), ServeError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build();
+        let listen_error = |error| ServeError::Listen { address, error };
+        runtime.map_err(listen_error)?.block_on(async {
+            let listener = TcpListener::bind(address).await.map_err(listen_error)?;
+            started(listener.local_addr().map_err(listen_error)?);
+            accept(listener, self.app(), stop_signal()).await;
+            Ok(())
+        })
+    }
+}
+
+#[cfg(unix)]
+fn make_folder(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+}
+
+#[cfg(not(unix))]
+fn make_folder(path: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(path)
+}
+
+/// Answers connections until `stop` is ready, and lets requests in progress end.
+async fn accept(listener: TcpListener, app: Router, stop: impl Future<Output = ()>) {
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS);
+    let graceful = GracefulShutdown::new();
+    let places = std::sync::Arc::new(tokio::sync::Semaphore::new(MOST_CONNECTIONS));
+    tokio::pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = &mut stop => break,
+        };
+        let Ok((stream, peer)) = accepted else {
+            // Out of file descriptors, most likely: wait until some are free.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let Ok(place) = std::sync::Arc::clone(&places).try_acquire_owned() else {
+            continue;
+        };
+        let app = app
+            .clone()
+            .layer(axum::Extension(Peer(peer.ip().to_string())));
+        let connection =
+            builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            // Clients may break off whenever they like.
+            let _ = connection.await;
+            drop(place);
+        });
+    }
+    drop(listener);
+    let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
+}
+
+#[cfg(unix)]
+async fn stop_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut terminate), Ok(mut interrupt)) = (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+    ) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn stop_signal() {
+    let _ = tokio::signal::ctrl_c().await;
+}

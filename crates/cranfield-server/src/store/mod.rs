@@ -1,0 +1,194 @@
+//! The database: one thread that writes, and connections that read.
+//!
+//! All rules that must hold between rows, such as quotas, are checked inside a write, of which there is one at a time.
+//! A write that was answered is on disk.
+
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::{Connection, OpenFlags, Transaction};
+
+use crate::problem::Problem;
+use writer::Writer;
+
+refinery::embed_migrations!("migrations");
+
+/// The database of a server.
+#[derive(Clone)]
+pub(crate) struct Store {
+    writer: Writer,
+    readers: Arc<Mutex<Vec<Connection>>>,
+    path: PathBuf,
+}
+
+/// Why a database cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// From the database.
+    #[error("{path}: {error}")]
+    Database {
+        /// The file.
+        path: PathBuf,
+        /// What the database reports.
+        error: rusqlite::Error,
+    },
+    /// A migration failed, or the file was written by a newer version.
+    #[error("{path}: {error}")]
+    Migration {
+        /// The file.
+        path: PathBuf,
+        /// What the migrations report.
+        error: Box<refinery::Error>,
+    },
+}
+
+impl Store {
+    /// Opens a database, creates it if there is none, and brings it to the current version.
+    pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
+        let failed = |error| StoreError::Database {
+            path: path.to_owned(),
+            error,
+        };
+        let mut connection = Connection::open(path).map_err(failed)?;
+        prepare(&connection).map_err(failed)?;
+        let migrated = migrations::runner().run(&mut connection);
+        migrated.map_err(|error| StoreError::Migration {
+            path: path.to_owned(),
+            error: Box::new(error),
+        })?;
+        Ok(Self {
+            writer: Writer::start(connection),
+            readers: Arc::default(),
+            path: path.to_owned(),
+        })
+    }
+
+    /// Runs a transaction, and returns when it is on disk. If `change` fails, nothing of it is kept.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.writer.run(change).await
+    }
+
+    /// The same, for threads that may wait.
+    pub(crate) fn write_here<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.writer.run_here(change)
+    }
+
+    /// Reads on a thread that may wait.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&Connection) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let store = self.clone();
+        let done = tokio::task::spawn_blocking(move || store.read_here(query)).await;
+        done.map_err(|error| Problem::internal(&error))?
+    }
+
+    /// Reads on this thread. All statements of one read see the same state.
+    pub(crate) fn read_here<T>(
+        &self,
+        query: impl FnOnce(&Connection) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        let connection = self.reader()?;
+        connection.execute_batch("BEGIN")?;
+        let answer = query(&connection);
+        connection.execute_batch("ROLLBACK")?;
+        self.lock().push(connection);
+        answer
+    }
+
+    fn reader(&self) -> Result<Connection, Problem> {
+        if let Some(connection) = self.lock().pop() {
+            return Ok(connection);
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.path, flags)?;
+        prepare_any(&connection)?;
+        Ok(connection)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    prepare_any(connection)
+}
+
+fn prepare_any(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    connection.pragma_update(None, "trusted_schema", "OFF")?;
+    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(&folder.path().join("cranfield.db")).expect("a database");
+        (folder, store)
+    }
+
+    fn insert(tx: &Transaction<'_>, login: &str) -> Result<(), Problem> {
+        tx.execute(
+            "INSERT INTO person (login, login_key, name, password, created) VALUES (?1, ?1, ?1, '', 0)",
+            [login],
+        )?;
+        Ok(())
+    }
+
+    fn count(store: &Store) -> i64 {
+        let count = |db: &Connection| {
+            Ok(db.query_row("SELECT count(*) FROM person", [], |row| row.get(0))?)
+        };
+        store.read_here(count).expect("a count")
+    }
+
+    #[test]
+    fn a_failed_write_leaves_nothing_and_others_of_its_batch_stay() {
+        let (_folder, store) = store();
+        let failed = store.write_here(|tx| {
+            insert(tx, "lost")?;
+            Err::<(), _>(Problem::not_found())
+        });
+        assert!(failed.is_err());
+        store.write_here(|tx| insert(tx, "kept")).expect("written");
+        assert_eq!(count(&store), 1);
+    }
+
+    #[test]
+    fn a_panic_in_a_write_is_an_error_of_that_write_alone() {
+        let (_folder, store) = store();
+        let panicked = store.write_here(|_| -> Result<(), Problem> { panic!("on purpose") });
+        assert!(panicked.is_err());
+        store.write_here(|tx| insert(tx, "kept")).expect("written");
+        assert_eq!(count(&store), 1);
+    }
+
+    #[test]
+    fn records_cannot_be_changed() {
+        let (_folder, store) = store();
+        let changed = store.write_here(|tx| {
+            tx.execute_batch(
+                "INSERT INTO audit (at, action, object, details, prev, hash) VALUES (0, 'a', 'o', '{}', '', 'h');
+                 UPDATE audit SET action = 'b'",
+            )?;
+            Ok(())
+        });
+        assert!(changed.is_err());
+    }
+}

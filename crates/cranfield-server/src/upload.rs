@@ -1,0 +1,192 @@
+//! Files that people send: streamed to the disk, never kept whole in memory, and named by their hash.
+
+use std::path::Path;
+use std::time::Duration;
+
+use axum::extract::Multipart;
+use axum::extract::multipart::Field;
+use tokio::fs::File;
+use tokio::io::AsyncWriteExt;
+
+use crate::problem::Problem;
+use crate::secret;
+use crate::server::Server;
+
+/// The most bytes of a file as it is sent.
+pub(crate) const MOST_BYTES: u64 = 64 << 20;
+/// The most bytes of a text field.
+const MOST_TEXT: usize = 64 << 10;
+/// How long a sender may be silent.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// A file that is on disk.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    pub(crate) hash: String,
+    pub(crate) bytes: i64,
+    /// As the sender names it; it is shown, and never a path.
+    pub(crate) name: String,
+}
+
+/// What a form with a file has.
+#[derive(Default)]
+pub(crate) struct Sent {
+    pub(crate) file: Option<Stored>,
+    pub(crate) files: Vec<(String, Stored)>,
+    pub(crate) fields: Vec<(String, String)>,
+    pub(crate) description: String,
+}
+
+impl Sent {
+    /// The file of a field.
+    pub(crate) fn file_of(&self, field: &str) -> Option<&Stored> {
+        self.files
+            .iter()
+            .find(|(name, _)| name == field)
+            .map(|(_, file)| file)
+    }
+}
+
+/// Receives a form with files.
+pub(crate) async fn receive(server: &Server, mut body: Multipart) -> Result<Sent, Problem> {
+    let mut sent = Sent::default();
+    while let Some(field) = next(&mut body).await? {
+        let name = field.name().unwrap_or_default().to_owned();
+        match field.file_name() {
+            Some("") => {}
+            Some(file) => {
+                let file = file.chars().filter(|c| !c.is_control()).take(200).collect();
+                let stored = store(server, field, file).await?;
+                sent.file.get_or_insert_with(|| stored.clone());
+                sent.files.push((name, stored));
+            }
+            None => {
+                let text = text(field).await?;
+                if name == "description" {
+                    sent.description = text.chars().filter(|c| !c.is_control()).take(500).collect();
+                }
+                sent.fields.push((name, text));
+            }
+        }
+        if sent.files.len() + sent.fields.len() > 100 {
+            return Err(Problem::too_large("The form has more than 100 fields."));
+        }
+    }
+    Ok(sent)
+}
+
+async fn next(body: &mut Multipart) -> Result<Option<Field<'_>>, Problem> {
+    let waited = tokio::time::timeout(SILENCE, body.next_field()).await;
+    waited
+        .map_err(|_| silent())?
+        .map_err(|error| Problem::bad_request(error.body_text()))
+}
+
+fn silent() -> Problem {
+    Problem::bad_request("The sender was silent for 30 seconds.")
+}
+
+async fn chunk(field: &mut Field<'_>) -> Result<Option<bytes::Bytes>, Problem> {
+    let waited = tokio::time::timeout(SILENCE, field.chunk()).await;
+    waited
+        .map_err(|_| silent())?
+        .map_err(|error| Problem::bad_request(error.body_text()))
+}
+
+async fn text(mut field: Field<'_>) -> Result<String, Problem> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = chunk(&mut field).await? {
+        if bytes.len() + chunk.len() > MOST_TEXT {
+            return Err(Problem::too_large("A field has at most 64 KiB."));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    String::from_utf8(bytes).map_err(|_| Problem::bad_request("A field is not UTF-8."))
+}
+
+/// Writes a file to the disk, and keeps it only if all of it arrived.
+async fn store(server: &Server, mut field: Field<'_>, name: String) -> Result<Stored, Problem> {
+    let incoming = server.data.join("incoming").join(secret::token("")?);
+    let written = write(&mut field, &incoming).await;
+    let kept = match written {
+        Ok((hash, bytes)) => keep(server, &incoming, hash, bytes, name).await,
+        Err(problem) => Err(problem),
+    };
+    if kept.is_err() {
+        // What is left over is removed at the next start too.
+        let _ = tokio::fs::remove_file(&incoming).await;
+    }
+    kept
+}
+
+async fn write(field: &mut Field<'_>, path: &Path) -> Result<(String, u64), Problem> {
+    let mut file = File::create_new(path).await?;
+    let (mut hasher, mut bytes) = (blake3::Hasher::new(), 0_u64);
+    while let Some(chunk) = chunk(field).await? {
+        if bytes == 0 {
+            check_kind(&chunk)?;
+        }
+        bytes += chunk.len() as u64;
+        if bytes > MOST_BYTES {
+            return Err(Problem::too_large(
+                "A file has at most 64 MiB. Compress it with gzip or zstd.",
+            ));
+        }
+        hasher.update(&chunk);
+        file.write_all(&chunk).await?;
+    }
+    file.sync_all().await?;
+    Ok((hasher.finalize().to_hex().to_string(), bytes))
+}
+
+/// Archives, programs and documents are told apart from runs by their first bytes.
+fn check_kind(first: &[u8]) -> Result<(), Problem> {
+    const KINDS: [(&[u8], &str); 5] = [
+        (b"PK\x03\x04", "a zip archive"),
+        (b"\x7fELF", "a program"),
+        (b"MZ", "a program"),
+        (b"%PDF", "a PDF document"),
+        (b"\x89PNG", "a picture"),
+    ];
+    match KINDS.iter().find(|(magic, _)| first.starts_with(magic)) {
+        Some((_, kind)) => Err(Problem::unsupported(format!(
+            "The file is {kind}. Send a run as text, alone or compressed with gzip, zstd, bzip2, xz or lz4."
+        ))),
+        None => Ok(()),
+    }
+}
+
+async fn keep(
+    server: &Server,
+    from: &Path,
+    hash: String,
+    bytes: u64,
+    name: String,
+) -> Result<Stored, Problem> {
+    let to = server.blob_path(&hash);
+    if let Some(folder) = to.parent() {
+        tokio::fs::create_dir_all(folder).await?;
+        tokio::fs::rename(from, &to).await?;
+        File::open(folder).await?.sync_all().await?;
+    }
+    Ok(Stored {
+        hash,
+        bytes: i64::try_from(bytes).unwrap_or(i64::MAX),
+        name,
+    })
+}
+
+/// Keeps bytes that the server itself has.
+pub(crate) fn keep_here(data: &Path, bytes: &[u8], name: &str) -> Result<Stored, Problem> {
+    let hash = blake3::hash(bytes).to_hex().to_string();
+    let path = crate::server::blob_path(data, &hash);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(&path, bytes)?;
+    Ok(Stored {
+        hash,
+        bytes: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
+        name: name.into(),
+    })
+}

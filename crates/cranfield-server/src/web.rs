@@ -1,0 +1,435 @@
+//! From requests to answers: who asks, what they sent, and how the answer is shown, as a page or as JSON.
+//!
+//! A handler returns a [`Shown`] view, a [`Done`] action or a [`Problem`]. Below `/api/v1` they become JSON; elsewhere pages and redirections.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::{FromRequest, FromRequestParts, Request, State};
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::policy::{Person, Viewer};
+use crate::problem::Problem;
+use crate::server::Server;
+use crate::{assets, people};
+
+/// The most bytes of a form.
+const FORM_LIMIT: usize = 1 << 20;
+
+/// A page: what it shows, as a template and as JSON.
+pub(crate) trait View: Send + Sync {
+    fn title(&self) -> String;
+    /// The campaign that the page belongs to: its address and title.
+    fn campaign(&self) -> Option<(String, String)> {
+        None
+    }
+    fn content(&self) -> askama::Result<String>;
+    fn json(&self) -> serde_json::Result<Value>;
+}
+
+/// Implements the parts of [`View`] that are the same for all templates.
+macro_rules! view {
+    ($($type:ty: |$view:ident| $title:expr, $campaign:expr;)*) => {
+        $(impl $crate::web::View for $type {
+            fn title(&self) -> String {
+                let $view = self;
+                let _ = $view;
+                $title
+            }
+            fn campaign(&self) -> Option<(String, String)> {
+                let $view = self;
+                let _ = $view;
+                $campaign
+            }
+            fn content(&self) -> askama::Result<String> {
+                askama::Template::render(self)
+            }
+            fn json(&self) -> serde_json::Result<serde_json::Value> {
+                serde_json::to_value(self)
+            }
+        })*
+    };
+}
+pub(crate) use view;
+
+/// An answer that shows something.
+#[derive(Clone)]
+pub(crate) struct Shown(Arc<dyn View>);
+
+impl<V: View + 'static> From<V> for Shown {
+    fn from(view: V) -> Self {
+        Self(Arc::new(view))
+    }
+}
+
+impl IntoResponse for Shown {
+    fn into_response(self) -> Response {
+        with_extension(StatusCode::OK, self)
+    }
+}
+
+/// An answer to an action: pages go on at `location`, programs get the JSON.
+#[derive(Clone)]
+pub(crate) struct Done {
+    pub(crate) status: StatusCode,
+    pub(crate) location: String,
+    pub(crate) json: Value,
+    pub(crate) cookie: Option<HeaderValue>,
+}
+
+impl Done {
+    pub(crate) fn at(location: impl Into<String>) -> Self {
+        Self {
+            status: StatusCode::OK,
+            location: location.into(),
+            json: json!({}),
+            cookie: None,
+        }
+    }
+
+    pub(crate) fn with(self, json: Value) -> Self {
+        Self { json, ..self }
+    }
+}
+
+impl IntoResponse for Done {
+    fn into_response(self) -> Response {
+        with_extension(StatusCode::OK, self)
+    }
+}
+
+/// A problem on its way to the middleware.
+#[derive(Clone)]
+struct Failed(Arc<Problem>);
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        with_extension(self.status, Failed(Arc::new(self)))
+    }
+}
+
+fn with_extension<T: Clone + Send + Sync + 'static>(status: StatusCode, value: T) -> Response {
+    let mut response = status.into_response();
+    response.extensions_mut().insert(value);
+    response
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Viewer {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
+    }
+}
+
+/// The address that a request came from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Peer(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Peer {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
+    }
+}
+
+/// The fields of a form, or a JSON object with the same names.
+pub(crate) struct Form<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Form<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        let kind = request
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .and_then(|kind| kind.to_str().ok());
+        let is_json = kind.is_some_and(|kind| kind.starts_with("application/json"));
+        let is_form = kind.is_none_or(|kind| kind.starts_with("application/x-www-form-urlencoded"));
+        let body = axum::body::to_bytes(request.into_body(), FORM_LIMIT).await;
+        let body = body.map_err(|_| Problem::too_large("A form has at most 1 MiB."))?;
+        let read = match (is_json, is_form) {
+            (true, _) => serde_json::from_slice(&body).map_err(|error| error.to_string()),
+            (_, true) => serde_urlencoded::from_bytes(&body).map_err(|error| error.to_string()),
+            _ => return Err(Problem::unsupported("Expected a form or JSON.")),
+        };
+        read.map(Self).map_err(Problem::invalid)
+    }
+}
+
+/// Headers of every answer.
+const HEADERS: [(HeaderName, &str); 7] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; \
+         base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "same-origin"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), geolocation=(), microphone=()",
+    ),
+    (header::X_FRAME_OPTIONS, "DENY"),
+];
+
+/// Finds out who asks, rejects requests that other sites caused, and shows the answer.
+pub(crate) async fn answer(
+    State(server): State<Server>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let path = request.uri().path().to_owned();
+    let wants_json = path.starts_with("/api/");
+    let method = request.method().clone();
+    let viewer = match admit(&server, &method, request.headers()).await {
+        Ok(viewer) => viewer,
+        Err(problem) => {
+            let response = show(problem.into_response(), None, wants_json, &path);
+            return with_headers(response, None);
+        }
+    };
+    let person = viewer.person.clone();
+    let must_change = person.as_ref().is_some_and(|person| person.must_change);
+    let is_account = ["/me", "/api/v1/me", "/logout", "/api/v1/logout"].contains(&path.as_str());
+    if must_change && !is_account && !path.starts_with("/assets/") {
+        let problem =
+            Problem::forbidden("Change your one-time password on the page of your account first.");
+        return with_headers(
+            show(problem.into_response(), person, wants_json, &path),
+            None,
+        );
+    }
+    request.extensions_mut().insert(viewer);
+    let if_none_match = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let response = show(next.run(request).await, person, wants_json, &path);
+    with_headers(response, if_none_match.filter(|_| method == Method::GET))
+}
+
+async fn admit(server: &Server, method: &Method, headers: &HeaderMap) -> Result<Viewer, Problem> {
+    server.check_host(headers)?;
+    let bearer =
+        text_of(headers, &header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+    let cookie = server.session_of(headers);
+    if bearer.is_some() && cookie.is_some() {
+        return Err(Problem::bad_request(
+            "A token and a session cannot be used together.",
+        ));
+    }
+    let is_safe = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
+    if !is_safe && bearer.is_none() && !is_same_origin(headers) {
+        return Err(Problem::forbidden("The request came from another site."));
+    }
+    match (bearer, cookie) {
+        (Some(token), _) => people::of_token(server, token.trim().to_owned()).await,
+        (_, Some(cookie)) => people::of_session(server, cookie).await,
+        _ => Ok(Viewer::default()),
+    }
+}
+
+/// Whether a page of this server caused the request. Browsers send one of the two headers with every form and script.
+fn is_same_origin(headers: &HeaderMap) -> bool {
+    if let Some(site) = text_of(headers, &HeaderName::from_static("sec-fetch-site")) {
+        return site == "same-origin";
+    }
+    let (origin, host) = (
+        text_of(headers, &header::ORIGIN),
+        text_of(headers, &header::HOST),
+    );
+    let host_of = |origin: &str| origin.split_once("://").map(|(_, host)| host.to_owned());
+    origin
+        .and_then(host_of)
+        .is_some_and(|origin| Some(origin.as_str()) == host)
+}
+
+/// A header as text.
+pub(crate) fn text_of<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+#[derive(Template)]
+#[template(path = "base.html")]
+struct Base<'a> {
+    title: &'a str,
+    person: Option<&'a Person>,
+    campaign: Option<&'a (String, String)>,
+    path: &'a str,
+    style: &'a str,
+    script: &'a str,
+    content: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "problem.html")]
+struct ProblemPage<'a> {
+    problem: &'a Problem,
+}
+
+fn show(mut response: Response, person: Option<Person>, wants_json: bool, path: &str) -> Response {
+    if let Some(done) = response.extensions_mut().remove::<Done>() {
+        return if wants_json {
+            done_json(&done)
+        } else {
+            see_other(&done)
+        };
+    }
+    if let Some(Failed(problem)) = response.extensions_mut().remove::<Failed>() {
+        let mut shown = if wants_json {
+            json_response(
+                problem.status,
+                "application/problem+json",
+                &to_json(&*problem),
+            )
+        } else {
+            let content = ProblemPage { problem: &problem }.render();
+            page(
+                problem.status,
+                problem.title,
+                None,
+                person.as_ref(),
+                path,
+                content,
+            )
+        };
+        if let Some(seconds) = problem.retry_after {
+            shown
+                .headers_mut()
+                .insert(header::RETRY_AFTER, seconds.into());
+        }
+        return shown;
+    }
+    if let Some(Shown(view)) = response.extensions_mut().remove::<Shown>() {
+        if wants_json {
+            return match view.json() {
+                Ok(json) => json_response(StatusCode::OK, "application/json", &json),
+                Err(error) => show(
+                    Problem::internal(&error).into_response(),
+                    person,
+                    true,
+                    path,
+                ),
+            };
+        }
+        let campaign = view.campaign();
+        return page(
+            StatusCode::OK,
+            &view.title(),
+            campaign.as_ref(),
+            person.as_ref(),
+            path,
+            view.content(),
+        );
+    }
+    if response.status() == StatusCode::NOT_FOUND
+        && response.headers().get(header::CONTENT_TYPE).is_none()
+    {
+        return show(
+            Problem::not_found().into_response(),
+            person,
+            wants_json,
+            path,
+        );
+    }
+    response
+}
+
+fn page(
+    status: StatusCode,
+    title: &str,
+    campaign: Option<&(String, String)>,
+    person: Option<&Person>,
+    path: &str,
+    content: askama::Result<String>,
+) -> Response {
+    let rendered = content.and_then(|content| {
+        Base {
+            title,
+            person,
+            campaign,
+            path,
+            style: assets::address("style.css"),
+            script: assets::address("page.js"),
+            content: &content,
+        }
+        .render()
+    });
+    match rendered {
+        Ok(html) => (
+            status,
+            [(header::CONTENT_TYPE, "text/html; charset=utf-8")],
+            html,
+        )
+            .into_response(),
+        Err(error) => {
+            crate::log::error("template", &error);
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+fn to_json(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
+}
+
+fn json_response(status: StatusCode, kind: &'static str, json: &Value) -> Response {
+    (status, [(header::CONTENT_TYPE, kind)], format!("{json}\n")).into_response()
+}
+
+fn done_json(done: &Done) -> Response {
+    let mut response = json_response(done.status, "application/json", &done.json);
+    if let Some(cookie) = &done.cookie {
+        response
+            .headers_mut()
+            .insert(header::SET_COOKIE, cookie.clone());
+    }
+    response
+}
+
+fn see_other(done: &Done) -> Response {
+    let mut response = StatusCode::SEE_OTHER.into_response();
+    let location = HeaderValue::from_str(&done.location).unwrap_or(HeaderValue::from_static("/"));
+    response.headers_mut().insert(header::LOCATION, location);
+    if let Some(cookie) = &done.cookie {
+        response
+            .headers_mut()
+            .insert(header::SET_COOKIE, cookie.clone());
+    }
+    response
+}
+
+fn with_headers(mut response: Response, if_none_match: Option<HeaderValue>) -> Response {
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("private, no-store"));
+    let is_unchanged =
+        if_none_match.is_some() && headers.get(header::ETAG) == if_none_match.as_ref();
+    if is_unchanged {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = Body::empty();
+        response.headers_mut().remove(header::CONTENT_LENGTH);
+    }
+    response
+}

@@ -27,6 +27,6 @@ mod svg;
 mod tests;
 mod warnings;
 
-pub use document::STYLE;
 pub use cost::{COST_END, COST_START, Cost};
+pub use document::STYLE;
 pub use request::{Report, ReportError, ReportRequest};

@@ -352,7 +352,7 @@ codes! {
         "Nothing to do if a larger grade is better.";
     TopicIsDocument = "IR227", Note, No, "topics that are documents",
         "Topics are documents of the collection and have their ids, so that each one is the best answer to itself, and counts in its own ranking.",
-        "Leave such documents out with `--identical drop`, or identical = \"drop\" under [evaluate] in an experiment file.";
+        "Leave such documents out by the rule for identical ids: identical = \"drop\" under [evaluate] in an experiment file, or the option of the same name.";
     IncompleteCollection = "IR228", Note, No, "collection without topics or judgements",
         "The collection has no topics, no judgements or neither, so that nothing can be evaluated on it.",
         "Name their files in the collection file; nothing to do if the collection is only indexed or searched.";

@@ -7,6 +7,7 @@ mod collection;
 mod document;
 mod documents;
 mod encoding;
+mod entities;
 mod markup;
 mod reversed;
 mod topic;

@@ -4,6 +4,8 @@
 
 use memchr::{memchr, memchr2, memmem, memrchr};
 
+use crate::entities;
+
 /// A piece of markup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'a> {
@@ -202,7 +204,7 @@ pub(crate) fn push_text(out: &mut String, text: &str) {
         rest = &rest[at..];
         let (decoded, length) = entity(rest);
         match decoded {
-            Decoded::Text(text) => out.push_str(text),
+            Decoded::Name(text) => out.extend(text),
             Decoded::Char(c) => out.push(c),
         }
         rest = &rest[length..];
@@ -211,13 +213,13 @@ pub(crate) fn push_text(out: &mut String, text: &str) {
 }
 
 enum Decoded {
-    Text(&'static str),
+    Name(entities::Text),
     Char(char),
 }
 
 /// The entity at the start of the text, and its length.
 fn entity(text: &str) -> (Decoded, usize) {
-    /// The longest name in the table has 33 bytes.
+    /// The longest name in the table has 31 bytes.
     const LONGEST: usize = 40;
     let bytes = &text.as_bytes()[..text.len().min(LONGEST)];
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
@@ -231,19 +233,17 @@ fn entity(text: &str) -> (Decoded, usize) {
     let name = &text[1..end];
     let decoded = match name.strip_prefix('#') {
         Some(number) => Decoded::Char(numeric(number).unwrap_or(' ')),
-        None => named(&text[..=end]),
+        None => named(name),
     };
     (decoded, end + 1)
 }
 
-fn named(entity: &str) -> Decoded {
+fn named(name: &str) -> Decoded {
     // A space on TREC's disks, and a symbol for a space in HTML.
-    if entity == "&blank;" {
+    if name == "blank" {
         return Decoded::Char(' ');
     }
-    let known = htmlize::ENTITIES.get(entity.as_bytes()).copied();
-    let known = known.and_then(|bytes| std::str::from_utf8(bytes).ok());
-    known.map_or(Decoded::Char(' '), Decoded::Text)
+    entities::text(name).map_or(Decoded::Char(' '), Decoded::Name)
 }
 
 fn numeric(number: &str) -> Option<char> {

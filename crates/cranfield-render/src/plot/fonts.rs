@@ -3,8 +3,10 @@
 //! PNG and PDF contain its glyphs. SVG and HTML ask for it by name, and browsers without it choose a narrower one, so
 //! that what fits here fits there.
 
+use std::io::Read;
 use std::sync::OnceLock;
 
+use flate2::read::GzDecoder;
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 use unicode_width::UnicodeWidthChar;
 
@@ -21,14 +23,20 @@ pub(super) fn typeface(bold: bool) -> &'static Typeface {
     static REGULAR: OnceLock<Typeface> = OnceLock::new();
     static BOLD: OnceLock<Typeface> = OnceLock::new();
     if bold {
-        BOLD.get_or_init(|| Typeface::new(include_bytes!("../../fonts/DejaVuSans-Bold.ttf")))
+        BOLD.get_or_init(|| Typeface::new(include_bytes!("../../fonts/DejaVuSans-Bold.ttf.gz")))
     } else {
-        REGULAR.get_or_init(|| Typeface::new(include_bytes!("../../fonts/DejaVuSans.ttf")))
+        REGULAR.get_or_init(|| Typeface::new(include_bytes!("../../fonts/DejaVuSans.ttf.gz")))
     }
 }
 
 impl Typeface {
-    fn new(bytes: &'static [u8]) -> Self {
+    /// From a compressed font, which stays in memory as long as the program runs.
+    fn new(compressed: &[u8]) -> Self {
+        let mut bytes = Vec::new();
+        GzDecoder::new(compressed)
+            .read_to_end(&mut bytes)
+            .expect("the embedded font is compressed");
+        let bytes: &'static [u8] = bytes.leak();
         let face = Face::parse(bytes, 0).expect("the embedded font is well-formed");
         Self { bytes, face }
     }

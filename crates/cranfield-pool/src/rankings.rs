@@ -39,15 +39,11 @@ impl TopicRankings {
             let scores = (1..=run.len()).rev().map(|score| score as f64);
             run.iter().map(AsRef::as_ref).zip(scores).collect()
         });
-        Self::with_scores(topic, scored.collect(), depth)
+        Self::with_scores(topic, &scored.collect::<Vec<_>>(), depth)
     }
 
     /// Rankings of a topic with scores, in rank order.
-    pub fn with_scores(
-        topic: impl AsRef<[u8]>,
-        runs: Vec<Vec<(&[u8], f64)>>,
-        depth: usize,
-    ) -> Self {
+    pub fn with_scores(topic: impl AsRef<[u8]>, runs: &[Vec<(&[u8], f64)>], depth: usize) -> Self {
         let runs: Vec<Vec<(&[u8], f64)>> = runs.iter().map(|run| cut(run, depth)).collect();
         let mut docs: Vec<&[u8]> = runs.iter().flatten().map(|(doc, _)| *doc).collect();
         docs.sort_unstable();
@@ -217,8 +213,9 @@ impl<'r> RankedRuns<'r> {
             .collect();
         let ids: Vec<&[u8]> = ids.into_iter().collect();
         let topics = cranfield_eval::in_parallel(&ids, |id| {
+            let mut ranking = Ranking::default();
             let ranked = runs.iter().map(|(_, run)| match run.get(id) {
-                Some(topic) => arranged(&topic, ties),
+                Some(topic) => arranged(&mut ranking, &topic, ties),
                 None => Vec::new(),
             });
             (*id, ranked.collect())
@@ -232,8 +229,7 @@ impl<'r> RankedRuns<'r> {
     /// The first documents of all runs.
     pub(crate) fn cut(self, depth: usize) -> Rankings {
         let topics = cranfield_eval::in_parallel(&self.topics, |(id, runs)| {
-            let first = runs.iter().map(|run| cut(run, depth));
-            TopicRankings::with_scores(id, first.collect(), depth)
+            TopicRankings::with_scores(id, runs, depth)
         });
         Rankings {
             names: self.names,
@@ -249,10 +245,14 @@ fn cut<'r>(run: &[(&'r [u8], f64)], depth: usize) -> Ranked<'r> {
     first.take(depth).copied().collect()
 }
 
-/// The documents of a topic in rank order, with their scores.
-fn arranged<'r>(topic: &RunTopic<'r>, ties: TieBreak) -> Vec<(&'r [u8], f64)> {
+/// The documents of a topic in rank order, with their scores. `ranking` is scratch space.
+fn arranged<'r>(
+    ranking: &mut Ranking<'r>,
+    topic: &RunTopic<'r>,
+    ties: TieBreak,
+) -> Vec<(&'r [u8], f64)> {
     let hasher = DocHasher::default();
-    let mut ranking = Ranking::default();
+    ranking.clear();
     let mut scores = Vec::new();
     for (place, entry) in topic.entries().enumerate() {
         let hash = hasher.hash(entry.doc);

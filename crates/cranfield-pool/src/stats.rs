@@ -48,7 +48,7 @@ pub struct PoolStats {
     pub of_runs: Vec<Contribution>,
     /// What each group contributes.
     pub of_groups: Vec<Contribution>,
-    /// Mean over the topics of either run of shared documents / documents of either, by run and run.
+    /// Mean over the topics of either run of shared documents / documents of either, by run and run; empty if it was not asked for.
     pub overlap: Vec<Vec<f64>>,
     /// Whether judgements were given.
     pub is_judged: bool,
@@ -57,18 +57,11 @@ pub struct PoolStats {
 impl PoolStats {
     /// Statistics of the pool of all ranked documents. Documents graded `level` or higher are relevant.
     pub fn new(rankings: &Rankings, groups: &Groups, qrels: Option<&Qrels>, level: f64) -> Self {
+        let mut stats = Self::contributions(rankings, groups, qrels, level);
         let runs = rankings.names.len();
-        let mut stats = Self {
-            runs: rankings.names.clone(),
-            topics: Vec::new(),
-            of_runs: vec![Contribution::default(); runs],
-            of_groups: vec![Contribution::default(); groups.names.len()],
-            overlap: vec![vec![0.0; runs]; runs],
-            groups: groups.clone(),
-            is_judged: qrels.is_some(),
-        };
+        stats.overlap = vec![vec![0.0; runs]; runs];
         for topic in &rankings.topics {
-            stats.add(topic, qrels, level);
+            stats.add_overlap(topic, &holders(topic));
         }
         for (first, sums) in stats.overlap.iter_mut().enumerate() {
             for (second, sum) in sums.iter_mut().enumerate() {
@@ -78,6 +71,28 @@ impl PoolStats {
                 let topics = rankings.topics.iter().filter(is_in).count();
                 *sum /= topics.max(1) as f64;
             }
+        }
+        stats
+    }
+
+    /// Statistics without the overlap of runs, which takes most of the time.
+    pub fn contributions(
+        rankings: &Rankings,
+        groups: &Groups,
+        qrels: Option<&Qrels>,
+        level: f64,
+    ) -> Self {
+        let mut stats = Self {
+            runs: rankings.names.clone(),
+            topics: Vec::new(),
+            of_runs: vec![Contribution::default(); rankings.names.len()],
+            of_groups: vec![Contribution::default(); groups.names.len()],
+            overlap: Vec::new(),
+            groups: groups.clone(),
+            is_judged: qrels.is_some(),
+        };
+        for topic in &rankings.topics {
+            stats.add(topic, qrels, level);
         }
         stats
     }
@@ -106,7 +121,6 @@ impl PoolStats {
             add(&mut self.of_groups, &groups, grade.is_some(), is_relevant);
         }
         self.topics.push(size);
-        self.add_overlap(topic, &holders);
     }
 
     fn add_overlap(&mut self, topic: &TopicRankings, holders: &[Vec<usize>]) {

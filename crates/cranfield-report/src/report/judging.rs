@@ -22,9 +22,12 @@ pub(super) struct Judging {
     pub(super) figures: Vec<Figure>,
 }
 
+/// Makes a section, if the inputs allow it; or returns why there is none.
+type Part = fn(&Report) -> Result<Option<Judging>, String>;
+
 /// The sections that the inputs allow, and notes on what they lack.
 pub(super) fn sections(report: &Report) -> (Vec<Judging>, Vec<String>) {
-    let parts: [fn(&Report) -> Result<Option<Judging>, String>; 2] = [pool, assessors];
+    let parts: [Part; 2] = [pool, assessors];
     let (mut sections, mut notes) = (Vec::new(), Vec::new());
     for found in in_parallel(&parts, |part| part(report)) {
         match found {
@@ -51,7 +54,7 @@ fn pool(report: &Report) -> Result<Option<Judging>, String> {
         ..MissingSettings::default()
     };
     let groups = Groups::single(&rankings.names);
-    let stats = PoolStats::new(&rankings, &groups, Some(qrels), settings.level);
+    let stats = PoolStats::contributions(&rankings, &groups, Some(qrels), settings.level);
     let found = missing(&rankings, &groups, qrels, &settings);
     let figures = drawn(
         Place::Pool,
@@ -76,11 +79,11 @@ fn pool(report: &Report) -> Result<Option<Judging>, String> {
 /// Agreement with other assessors, and what depends on them.
 fn assessors(report: &Report) -> Result<Option<Judging>, String> {
     let others = &report.request.assessors;
-    let Some(qrels) = report.inputs.qrels().filter(|_| !others.is_empty()) else {
-        return match others.is_empty() {
-            true => Ok(None),
-            false => Err("no section on assessors: the judgements are not grades".into()),
-        };
+    if others.is_empty() {
+        return Ok(None);
+    }
+    let Some(qrels) = report.inputs.qrels() else {
+        return Err("no section on assessors: the judgements are not grades".into());
     };
     let failed = |why: &dyn std::fmt::Display| format!("no section on assessors: {why}");
     let path = &report.evaluation.qrels.path;

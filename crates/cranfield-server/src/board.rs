@@ -135,7 +135,7 @@ impl Board {
             };
             match chosen {
                 Some((entry, value)) => {
-                    rows.push(row(&team, entry, value, own.len(), &own, &counted))
+                    rows.push(row(&team, entry, value, own.len(), &own, &counted));
                 }
                 None if !own.is_empty() => unscored.push(team.name),
                 None => {}

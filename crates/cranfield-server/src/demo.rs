@@ -8,8 +8,8 @@ use rusqlite::Transaction;
 
 use crate::campaign::Campaign;
 use crate::pages::account::{add_member, add_team};
-use crate::pages::admin::Draft;
-use crate::pages::entries::{Target, insert};
+use crate::pages::new::Draft;
+use crate::pages::submit::{Target, insert};
 use crate::people::NewPerson;
 use crate::policy::{Access, Person, Viewer};
 use crate::problem::Problem;

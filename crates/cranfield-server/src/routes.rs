@@ -5,7 +5,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 
-use crate::pages::{account, admin, board, campaign, entries};
+use crate::pages::{account, admin, board, campaign, codes, entries, new, submit};
 use crate::server::Server;
 use crate::{assets, upload, web};
 
@@ -41,12 +41,12 @@ fn pages() -> Router<Server> {
         .route("/join/{code}", get(account::join_form).post(account::join))
         .route("/me", get(account::me).post(account::change_password))
         .route("/me/tokens", post(account::new_token))
-        .route("/new", get(admin::new_form).post(admin::create).layer(body))
+        .route("/new", get(new::new_form).post(new::create).layer(body))
         .route("/c/{slug}", get(campaign::show))
         .route("/c/{slug}/board", get(board::show))
         .route(
             "/c/{slug}/submit",
-            get(entries::submit_form).post(entries::submit).layer(body),
+            get(submit::submit_form).post(submit::submit).layer(body),
         )
         .route("/c/{slug}/team", get(entries::own_team))
         .route("/c/{slug}/team/picks", post(entries::pick))
@@ -65,7 +65,7 @@ fn pages() -> Router<Server> {
         .route("/c/{slug}/admin/publish", post(admin::publish))
         .route("/c/{slug}/admin/freeze", post(admin::freeze))
         .route("/c/{slug}/admin/release", post(admin::release))
-        .route("/c/{slug}/admin/codes", post(admin::new_code))
+        .route("/c/{slug}/admin/codes", post(codes::new_code))
         .route(
             "/c/{slug}/admin/baselines",
             post(admin::baseline).layer(body),

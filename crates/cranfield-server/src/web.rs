@@ -220,7 +220,10 @@ pub(crate) async fn answer(
     request.extensions_mut().insert(viewer);
     let if_none_match = request.headers().get(header::IF_NONE_MATCH).cloned();
     let response = show(next.run(request).await, person, wants_json, &path);
-    with_headers(response, if_none_match.filter(|_| method == Method::GET))
+    with_headers(
+        response,
+        if_none_match.as_ref().filter(|_| method == Method::GET),
+    )
 }
 
 async fn admit(server: &Server, method: &Method, headers: &HeaderMap) -> Result<Viewer, Problem> {
@@ -414,7 +417,7 @@ fn see_other(done: &Done) -> Response {
     response
 }
 
-fn with_headers(mut response: Response, if_none_match: Option<HeaderValue>) -> Response {
+fn with_headers(mut response: Response, if_none_match: Option<&HeaderValue>) -> Response {
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
         headers
@@ -424,8 +427,7 @@ fn with_headers(mut response: Response, if_none_match: Option<HeaderValue>) -> R
     headers
         .entry(header::CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("private, no-store"));
-    let is_unchanged =
-        if_none_match.is_some() && headers.get(header::ETAG) == if_none_match.as_ref();
+    let is_unchanged = if_none_match.is_some() && headers.get(header::ETAG) == if_none_match;
     if is_unchanged {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         *response.body_mut() = Body::empty();

@@ -4,4 +4,7 @@ pub(crate) mod account;
 pub(crate) mod admin;
 pub(crate) mod board;
 pub(crate) mod campaign;
+pub(crate) mod codes;
 pub(crate) mod entries;
+pub(crate) mod new;
+pub(crate) mod submit;

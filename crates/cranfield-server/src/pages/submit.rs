@@ -1,0 +1,318 @@
+//! Sending a run: quotas, repeated requests, and the entry that comes of it.
+
+use askama::Template;
+use axum::extract::{Multipart, Path, State};
+use axum::http::{HeaderMap, HeaderName, StatusCode};
+use rusqlite::{Connection, OptionalExtension};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::audit::{self, Event};
+use crate::limits::Action;
+use crate::policy::{Access, Viewer};
+use crate::problem::Problem;
+use crate::server::Server;
+use crate::upload::{self, Stored};
+use crate::web::{Done, Shown, text_of, view};
+
+/// The form to send a run.
+#[derive(Serialize, Template)]
+#[template(path = "submit.html")]
+pub(crate) struct Submit {
+    slug: String,
+    title: String,
+    takes_entries: bool,
+    why_not: String,
+    left_today: u32,
+    left_in_all: u32,
+    resets: String,
+}
+
+view! {
+    Submit: |page| format!("Send a run: {}", page.title), Some((page.slug.clone(), page.title.clone()));
+}
+
+/// How many entries a team may still send today and in all, and when the day ends.
+#[derive(Clone, Copy, Debug)]
+struct Quota {
+    today: u32,
+    in_all: u32,
+    resets: i64,
+}
+
+/// Entries count unless they are invalid or failed on the side of the server; those in the queue count until that is known.
+fn quota(db: &Connection, access: &Access, team: i64) -> Result<Quota, Problem> {
+    let settings = &access.campaign.settings;
+    let zone = settings.time_zone()?;
+    let now =
+        jiff::Timestamp::from_millisecond(access.now).map_err(|error| Problem::internal(&error))?;
+    let start = now
+        .to_zoned(zone)
+        .start_of_day()
+        .map_err(|error| Problem::internal(&error))?;
+    let end = start
+        .tomorrow()
+        .map_err(|error| Problem::internal(&error))?;
+    let (today, in_all): (u32, u32) = db.query_row(
+        "SELECT coalesce(sum(received >= ?2), 0), count(*) FROM submission
+         WHERE team = ?1 AND (state IN ('received', 'valid', 'scored') OR shown > ?3)",
+        (team, start.timestamp().as_millisecond(), access.now),
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    Ok(Quota {
+        today: settings.entries_per_day.saturating_sub(today),
+        in_all: settings.entries_in_all.saturating_sub(in_all),
+        resets: end.timestamp().as_millisecond(),
+    })
+}
+
+/// Why a campaign takes no entries, if it does not.
+fn why_closed(access: &Access) -> Option<String> {
+    use crate::phase::Phase::{Closed, Draft, Frozen, Open, Released, Scheduled};
+    let campaign = &access.campaign;
+    let date = |at| campaign.date(at);
+    match access.phase {
+        Draft => Some("The campaign is a draft.".into()),
+        Scheduled => Some(format!(
+            "Entries are accepted from {}.",
+            date(campaign.dates.opens)
+        )),
+        Open | Frozen => None,
+        Closed if campaign.settings.accept_late => None,
+        Closed => Some(format!(
+            "Entries were accepted until {}.",
+            date(campaign.dates.closes)
+        )),
+        Released => Some("The final board is released; entries are over.".into()),
+    }
+}
+
+pub(crate) async fn submit_form(
+    State(server): State<Server>,
+    viewer: Viewer,
+    Path(slug): Path<String>,
+) -> Result<Shown, Problem> {
+    let now = server.now();
+    let page = server
+        .store
+        .read(move |db| {
+            let access = Access::open(db, &viewer, &slug, now)?;
+            let (_, team) = access.participant()?;
+            let quota = quota(db, &access, team)?;
+            let why_not = why_closed(&access);
+            Ok(Submit {
+                slug: access.campaign.slug.clone(),
+                title: access.campaign.settings.title.clone(),
+                takes_entries: why_not.is_none(),
+                why_not: why_not.unwrap_or_default(),
+                left_today: quota.today.min(quota.in_all),
+                left_in_all: quota.in_all,
+                resets: access.campaign.date(quota.resets),
+            })
+        })
+        .await?;
+    Ok(page.into())
+}
+
+/// Which team an upload is for.
+pub(crate) struct Target {
+    pub(crate) access: Access,
+    pub(crate) person: i64,
+    pub(crate) team: i64,
+}
+
+fn target(
+    db: &Connection,
+    viewer: &Viewer,
+    slug: &str,
+    baseline: Option<i64>,
+    now: i64,
+) -> Result<Target, Problem> {
+    let access = Access::open(db, viewer, slug, now)?;
+    if let Some(team) = baseline {
+        let person = access.organiser()?.id;
+        return Ok(Target {
+            access,
+            person,
+            team,
+        });
+    }
+    let (person, team) = access
+        .participant()
+        .map(|(person, team)| (person.id, team))?;
+    if let Some(why) = why_closed(&access) {
+        return Err(Problem::conflict("closed", why));
+    }
+    let quota = quota(db, &access, team)?;
+    if quota.today.min(quota.in_all) == 0 {
+        let message = match quota.in_all {
+            0 => "Your team has sent all of its entries.".to_owned(),
+            _ => format!(
+                "Your team has sent all entries of today. The next day begins {}.",
+                access.campaign.date(quota.resets)
+            ),
+        };
+        let seconds = ((quota.resets - now).max(0) as u64).div_ceil(1000);
+        return Err(Problem::too_many(message, seconds));
+    }
+    Ok(Target {
+        access,
+        person,
+        team,
+    })
+}
+
+pub(crate) async fn submit(
+    State(server): State<Server>,
+    viewer: Viewer,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    body: Multipart,
+) -> Result<Done, Problem> {
+    let key = text_of(&headers, &HeaderName::from_static("idempotency-key")).map(str::to_owned);
+    receive(&server, viewer, slug, None, key, body).await
+}
+
+/// Receives a run for the own team, or for a baseline.
+pub(crate) async fn receive(
+    server: &Server,
+    viewer: Viewer,
+    slug: String,
+    baseline: Option<i64>,
+    key: Option<String>,
+    body: Multipart,
+) -> Result<Done, Problem> {
+    let started = server.now();
+    if key
+        .as_ref()
+        .is_some_and(|key| key.is_empty() || key.len() > 64)
+    {
+        return Err(Problem::invalid(
+            "An Idempotency-Key has 1 to 64 characters.",
+        ));
+    }
+    // Before the body: whoever may not send must not make the server read.
+    let (asking, address) = (viewer.clone(), slug.clone());
+    let person = server
+        .store
+        .read(move |db| {
+            target(db, &asking, &address, baseline, started).map(|target| target.person)
+        })
+        .await?;
+    server
+        .buckets
+        .take(Action::Upload, &person.to_string(), started)?;
+    let sent = upload::receive(server, body).await?;
+    let stored = sent
+        .file
+        .ok_or_else(|| Problem::field("run", "Choose a file to send."))?;
+    let slug_of_answer = slug.clone();
+    let (number, entry) = server
+        .store
+        .write(move |tx| {
+            // The moment that counts is when the request began.
+            let target = target(tx, &viewer, &slug, baseline, started)?;
+            let before = earlier(tx, target.team, &stored, key.as_deref())?;
+            match before {
+                Some(entry) => Ok((number_of(tx, target.team)?, entry)),
+                None => insert(
+                    tx,
+                    &target,
+                    &stored,
+                    &sent.description,
+                    key.as_deref(),
+                    started,
+                ),
+            }
+        })
+        .await?;
+    server.queue.wake();
+    let place = format!("/c/{slug_of_answer}/team/{number}/{entry}");
+    Ok(Done {
+        status: StatusCode::ACCEPTED,
+        ..Done::at(place.clone()).with(json!({ "entry": entry, "team": number, "location": place }))
+    })
+}
+
+pub(super) fn number_of(db: &Connection, team: i64) -> Result<i64, Problem> {
+    Ok(
+        db.query_row("SELECT number FROM team WHERE id = ?1", [team], |row| {
+            row.get(0)
+        })?,
+    )
+}
+
+/// The entry that a request repeats: one with the same key, or the same bytes.
+fn earlier(
+    db: &Connection,
+    team: i64,
+    stored: &Stored,
+    key: Option<&str>,
+) -> Result<Option<i64>, Problem> {
+    if let Some(key) = key {
+        let known = db
+            .query_row(
+                "SELECT entry, blob FROM submission WHERE team = ?1 AND idem = ?2",
+                (team, key),
+                |row| Ok((row.get(0)?, row.get::<_, String>(1)?)),
+            )
+            .optional()?;
+        match known {
+            Some((entry, blob)) if blob == stored.hash => return Ok(Some(entry)),
+            Some(_) => {
+                return Err(Problem::invalid(
+                    "This Idempotency-Key was used for another file.",
+                ));
+            }
+            None => {}
+        }
+    }
+    let same = db
+        .query_row(
+            "SELECT entry FROM submission WHERE team = ?1 AND blob = ?2 AND withdrawn IS NULL AND state <> 'failed'",
+            (team, &stored.hash),
+            |row| row.get(0),
+        )
+        .optional()?;
+    Ok(same)
+}
+
+/// Adds an entry to the queue, and returns the number of the team and its own.
+pub(crate) fn insert(
+    tx: &rusqlite::Transaction<'_>,
+    target: &Target,
+    stored: &Stored,
+    description: &str,
+    key: Option<&str>,
+    now: i64,
+) -> Result<(i64, i64), Problem> {
+    let campaign = &target.access.campaign;
+    let grace = i64::from(campaign.settings.grace_minutes) * 60_000;
+    let late = now >= campaign.dates.closes + grace;
+    tx.execute(
+        "INSERT INTO blob (hash, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        (&stored.hash, stored.bytes),
+    )?;
+    let (id, entry): (i64, i64) = tx.query_row(
+        "INSERT INTO submission (campaign, team, entry, by, received, blob, file, description, automatic, idem, late, state)
+         VALUES (?1, ?2, (SELECT 1 + count(*) FROM submission WHERE team = ?2), ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, 'received')
+         RETURNING id, entry",
+        (campaign.id, target.team, target.person, now, &stored.hash, &stored.name, description, key, late),
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    tx.execute(
+        "INSERT INTO job (submission, state, created) VALUES (?1, 'queued', ?2)",
+        (id, now),
+    )?;
+    let number = number_of(tx, target.team)?;
+    let event = Event {
+        at: now,
+        actor: Some(target.person),
+        campaign: Some(campaign.id),
+        action: "entry.add",
+        object: format!("team {number} entry {entry}"),
+        details: json!({ "hash": stored.hash, "late": late }),
+    };
+    audit::record(tx, event)?;
+    Ok((number, entry))
+}

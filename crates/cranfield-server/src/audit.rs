@@ -145,15 +145,12 @@ mod tests {
                 .write_here(move |tx| record(tx, event))
                 .expect("recorded");
         }
-        assert_eq!(store.read_here(|db| first_broken(db)).expect("read"), None);
+        assert_eq!(store.read_here(first_broken).expect("read"), None);
         let changed = store.write_here(|tx| {
             tx.execute_batch("DROP TRIGGER audit_u; UPDATE audit SET object = 'too' WHERE id = 2")?;
             Ok(())
         });
         changed.expect("changed");
-        assert_eq!(
-            store.read_here(|db| first_broken(db)).expect("read"),
-            Some(2)
-        );
+        assert_eq!(store.read_here(first_broken).expect("read"), Some(2));
     }
 }

@@ -69,6 +69,7 @@ pub(crate) fn freeze(by_hand: Option<i64>, dates: Dates) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
+    use super::Phase::{Closed, Frozen, Open, Released, Scheduled};
     use super::*;
 
     #[test]
@@ -80,7 +81,6 @@ mod tests {
         };
         let at = |now| Phase::at(now, true, None, Some(40), dates);
         let phases = [9, 10, 19, 20, 29, 30, 39, 40].map(at);
-        use Phase::{Closed, Frozen, Open, Released, Scheduled};
         assert_eq!(
             phases,
             [

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::exit_code;
 
-/// Sends a run to a campaign of `cranfield serve`, and waits for its result. The token is read from the variable CRANFIELD_TOKEN;
+/// Sends a run to a campaign of `cranfield serve`, and waits for its result. The token is read from the variable `CRANFIELD_TOKEN`;
 /// make one on the page of your account.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

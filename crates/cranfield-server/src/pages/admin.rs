@@ -1,29 +1,25 @@
-//! What organisers do: make a campaign, change its settings, open it, hand out codes, freeze and release it, and take grades and the log with them.
+//! What organisers do: change settings, publish, freeze and release a campaign, send baselines, and take grades and the log with them.
 
 use askama::Template;
 use axum::extract::{Multipart, Path, Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use cranfield_core::qrels::Qrels;
-use cranfield_io::Source;
-use qrcodegen::{QrCode, QrCodeEcc};
 use rusqlite::{Connection, OptionalExtension, Transaction};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::account::add_team;
-use super::entries;
+use super::submit;
 use crate::audit::{self, Event};
 use crate::board::{Board, Part};
 use crate::campaign::Campaign;
+use crate::names;
 use crate::phase::Phase;
 use crate::policy::{Access, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::settings::Settings;
-use crate::upload::{self, Sent};
 use crate::web::{Done, Form, Shown, view};
-use crate::{names, secret, split};
 
 /// The settings of a campaign.
 #[derive(Serialize, Template)]
@@ -341,7 +337,7 @@ pub(crate) async fn baseline(
             baseline_of(tx, &access, person, &name)
         })
         .await?;
-    entries::receive(&server, viewer, slug, Some(team), None, body).await
+    submit::receive(&server, viewer, slug, Some(team), None, body).await
 }
 
 /// The baseline with a name.

@@ -1,22 +1,21 @@
-//! Entries: sending a run, the entries of a team, one entry with its findings, final picks and withdrawal.
+//! The entries of a team, one entry with its findings, final picks and withdrawal.
 
 use askama::Template;
-use axum::extract::{Multipart, Path, State};
-use axum::http::{HeaderMap, HeaderName, StatusCode, header};
+use axum::extract::{Path, State};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::submit::number_of;
 use crate::audit::{self, Event};
 use crate::campaign::date_in;
 use crate::check::Finding;
-use crate::limits::Action;
 use crate::policy::{Access, Role, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
-use crate::upload::{self, Stored};
-use crate::web::{Done, Form, Shown, text_of, view};
+use crate::web::{Done, Form, Shown, view};
 
 /// The entries of a team.
 #[derive(Serialize, Template)]

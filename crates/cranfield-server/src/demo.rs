@@ -93,7 +93,7 @@ async fn fill(
             title: "The kitchen garden".into(),
             summary: "Find the passages that answer 30 questions about growing vegetables.".into(),
             rules: "Any method is welcome, as long as a program makes the run.\nDocuments and topics are those of the collection \
-                    that `cranfield demo` writes."
+                    that the command cranfield demo writes."
                 .into(),
             opens: at(-72),
             closes: at(24 * 11),

@@ -147,7 +147,7 @@ def test_options_that_do_not_apply(pool: Path) -> None:
         cranfield.judge(pool / "pool.run", pool / "j", with_="", **options(pool))
     # Judging by hand needs a terminal, which a function call does not have.
     with pytest.raises(cranfield.UsageError, match="terminal"):
-        cranfield.command("judge", str(pool / "pool.run"), "-o", str(pool / "j"), "--as", "ann", "--collection", "x")
+        cranfield.command("judge", str(pool / "pool.run"), "-o", str(pool / "j"), "--as", "ann", "--collection", str(pool / "docs.jsonl"), "--topics", str(pool / "topics.tsv"))
 
 
 def test_a_strategy_chooses_while_a_function_judges(pool: Path) -> None:
@@ -175,7 +175,7 @@ def test_outputs_replace_nothing(pool: Path) -> None:
     holes = pool / "holes.qrels"
     holes.write_text("t1 0 d1 1\n")
     for name in ["docs.jsonl", "pool.run", "topics.tsv", "holes.qrels", "j/by_title.jsonl", "j/judging.toml"]:
-        with pytest.raises(cranfield.FileError, match="cannot write the output"):
+        with pytest.raises(cranfield.WriteError, match="cannot write the output"):
             cranfield.judge(
                 pool / "pool.run", pool / "j", with_=by_title, fill_holes=holes, export=pool / name, **options(pool)
             )

@@ -65,7 +65,8 @@ def test_results() -> None:
     stats = cranfield.pool_stats(RUNS, groups={"A": "x", "B": "x"}).to_dict()
     assert [row["unique"] for row in stats["groups"]] == [6, 3]
     bias = cranfield.pool_bias(QRELS, RUNS, "P@2").to_dict()
-    assert [row["relevant"] for row in bias["runs"]] == [0, 0, 1]
+    # Judged to depth 3, where only A has c and only C has j.
+    assert [row["relevant"] for row in bias["runs"]] == [1, 0, 1]
     votes = cranfield.pool_votes(RUNS, draws=2).to_dict()
     assert [row["wu-crestani"] for row in votes["scores"]] == [4.0, 3.0, 3.0]
     assert "misplace the best systems" in votes["caveat"]

@@ -94,6 +94,9 @@ pub(crate) struct Row {
     /// When the last counted entry was received.
     pub(crate) last: Option<i64>,
     pub(crate) late: bool,
+    /// The entry that is shown.
+    #[serde(skip)]
+    pub(crate) submission: i64,
     #[serde(skip)]
     pub(crate) topics: Vec<f64>,
 }
@@ -276,6 +279,7 @@ fn row(
         entries,
         last: own.iter().map(|entry| entry.received).max(),
         late: entry.late,
+        submission: entry.id,
         topics: topics.map(|(value, _)| *value).collect(),
     }
 }

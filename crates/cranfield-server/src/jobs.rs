@@ -77,23 +77,27 @@ pub(crate) fn start(server: &Server) -> Result<(), Problem> {
 struct Job {
     id: i64,
     submission: i64,
+    /// The preview to score an entry into; none for a new entry.
+    scoring: Option<i64>,
     tries: i64,
 }
 
-/// Does the next job, and returns whether there was one. Of teams with waiting entries, the one with the fewest entries comes first.
+/// Does the next job, and returns whether there was one. New entries come before previews. Of teams with waiting entries, the one with the fewest
+/// entries comes first.
 pub(crate) fn next(server: &State) -> Result<bool, Problem> {
     let claimed = server.store.write_here(|tx| {
         let job = tx
             .prepare_cached(
-                "SELECT j.id, j.submission, j.tries FROM job j JOIN submission e ON e.id = j.submission
+                "SELECT j.id, j.submission, j.tries, j.scoring FROM job j JOIN submission e ON e.id = j.submission
                  WHERE j.state = 'queued'
-                 ORDER BY (SELECT count(*) FROM submission o WHERE o.team = e.team AND o.received > e.received - 600000), j.id LIMIT 1",
+                 ORDER BY j.scoring IS NOT NULL, (SELECT count(*) FROM submission o WHERE o.team = e.team AND o.received > e.received - 600000), j.id LIMIT 1",
             )?
             .query_row([], |row| {
                 Ok(Job {
                     id: row.get(0)?,
                     submission: row.get(1)?,
                     tries: row.get(2)?,
+                    scoring: row.get(3)?,
                 })
             })
             .optional()?;
@@ -103,12 +107,11 @@ pub(crate) fn next(server: &State) -> Result<bool, Problem> {
         Ok(job)
     })?;
     let Some(job) = claimed else { return Ok(false) };
-    let result =
-        catch_unwind(AssertUnwindSafe(|| examine(server, job.submission))).unwrap_or_else(|_| {
-            Err(Problem::internal(
-                &"an entry made a check or a measure panic",
-            ))
-        });
+    let result = catch_unwind(AssertUnwindSafe(|| examine(server, &job))).unwrap_or_else(|_| {
+        Err(Problem::internal(
+            &"an entry made a check or a measure panic",
+        ))
+    });
     let now = server.now();
     server.store.write_here(move |tx| match result {
         Ok(outcome) => outcome.keep(tx, &job, now),
@@ -118,6 +121,9 @@ pub(crate) fn next(server: &State) -> Result<bool, Problem> {
         }
         Err(_) => {
             tx.execute("UPDATE job SET state = 'failed' WHERE id = ?1", [job.id])?;
+            if job.scoring.is_some() {
+                return Ok(());
+            }
             set_state(tx, job.submission, "failed", "[]", now)
         }
     })?;
@@ -137,8 +143,43 @@ impl Outcome {
             insert_scores(tx, *scoring, job.submission, values)?;
         }
         tx.execute("UPDATE job SET state = 'done' WHERE id = ?1", [job.id])?;
-        set_state(tx, job.submission, self.state, &self.findings, now)
+        match job.scoring {
+            None => {
+                set_state(tx, job.submission, self.state, &self.findings, now)?;
+                queue_other_scorings(tx, job.submission, now)
+            }
+            Some(scoring) => show_again(tx, job.submission, scoring, now),
+        }
     }
+}
+
+/// A new entry is also scored into an open preview, and into a scoring that was applied while the entry was examined.
+fn queue_other_scorings(tx: &Transaction<'_>, submission: i64, now: i64) -> Result<(), Problem> {
+    tx.execute(
+        "INSERT INTO job (submission, scoring, state, created)
+         SELECT e.id, s.id, 'queued', ?2 FROM submission e JOIN campaign c ON c.id = e.campaign JOIN scoring s ON s.campaign = c.id
+         WHERE e.id = ?1 AND e.state IN ('valid', 'scored')
+           AND (s.id = c.scoring OR (s.applied IS NULL AND s.cancelled IS NULL))
+           AND NOT EXISTS (SELECT 1 FROM score WHERE scoring = s.id AND submission = e.id)
+           AND NOT EXISTS (SELECT 1 FROM job WHERE scoring = s.id AND submission = e.id)",
+        (submission, now),
+    )?;
+    Ok(())
+}
+
+/// An entry whose score under the scoring in force came later than its first result.
+fn show_again(
+    tx: &Transaction<'_>,
+    submission: i64,
+    scoring: i64,
+    now: i64,
+) -> Result<(), Problem> {
+    tx.execute(
+        "UPDATE submission SET state = 'scored', shown = ?3
+         WHERE id = ?1 AND (SELECT scoring FROM campaign WHERE id = submission.campaign) = ?2",
+        (submission, scoring, even_second(now)),
+    )?;
+    Ok(())
 }
 
 fn insert_scores(
@@ -199,17 +240,24 @@ struct Material {
     qrels: Option<(i64, String, Vec<bool>)>,
 }
 
-fn examine(server: &State, submission: i64) -> Result<Outcome, Problem> {
-    let material = server.store.read_here(|db| material(db, submission))?;
+fn examine(server: &State, job: &Job) -> Result<Outcome, Problem> {
+    let material = server
+        .store
+        .read_here(|db| material(db, job.submission, job.scoring))?;
     let limits = Limits {
         max_expanded: EXPANDED,
     };
     let path = server.blob_path(&material.blob);
     let opened = Source::open_with(&path, limits);
+    if job.scoring.is_some() {
+        // The entry was checked when it arrived.
+        let source = opened.map_err(|error| Problem::internal(&error))?;
+        return material.scored(server, source, String::new());
+    }
     let checked = check::run(opened, &material.topics, material.campaign.settings.depth);
     let findings = serde_json::to_string(&checked.findings)?;
     let source = match checked.source {
-        Some(source) if !checked.is_invalid => Arc::new(source),
+        Some(source) if !checked.is_invalid => source,
         _ => {
             return Ok(Outcome {
                 state: "invalid",
@@ -218,21 +266,28 @@ fn examine(server: &State, submission: i64) -> Result<Outcome, Problem> {
             });
         }
     };
-    let Some((scoring, qrels, public)) = material.qrels else {
-        return Ok(Outcome {
-            state: "valid",
+    material.scored(server, source, findings)
+}
+
+impl Material {
+    /// The entry with its scores, or without if there are no judgements.
+    fn scored(self, server: &State, source: Source, findings: String) -> Result<Outcome, Problem> {
+        let Some((scoring, qrels, public)) = self.qrels else {
+            return Ok(Outcome {
+                state: "valid",
+                findings,
+                scores: None,
+            });
+        };
+        let qrels = read_qrels(server, &qrels)?;
+        let measures = self.campaign.settings.bound_measures()?;
+        let scorer = Scorer::new(self.topics, measures, &qrels, &public);
+        Ok(Outcome {
+            state: "scored",
             findings,
-            scores: None,
-        });
-    };
-    let qrels = read_qrels(server, &qrels)?;
-    let measures = material.campaign.settings.bound_measures()?;
-    let scorer = Scorer::new(material.topics, measures, &qrels, &public);
-    Ok(Outcome {
-        state: "scored",
-        findings,
-        scores: Some((scoring, scorer.score(&source)?)),
-    })
+            scores: Some((scoring, scorer.score(&Arc::new(source))?)),
+        })
+    }
 }
 
 /// The judgements in a blob.
@@ -244,14 +299,14 @@ pub(crate) fn read_qrels(
     cranfield_io::read_qrels(&source, None).map_err(|error| Problem::internal(&error))
 }
 
-fn material(db: &Connection, submission: i64) -> Result<Material, Problem> {
+fn material(db: &Connection, submission: i64, scoring: Option<i64>) -> Result<Material, Problem> {
     let (campaign, blob): (i64, String) = db.query_row(
         "SELECT campaign, blob FROM submission WHERE id = ?1",
         [submission],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
     let campaign = Campaign::by_id(db, campaign)?;
-    let qrels = match campaign.scoring {
+    let qrels = match scoring.or(campaign.scoring) {
         None => None,
         Some(scoring) => {
             let hash = db.query_row(

@@ -5,7 +5,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 
-use crate::pages::{account, admin, board, campaign, codes, entries, new, submit};
+use crate::pages::{account, admin, board, campaign, codes, entries, new, qrels, scorings, submit};
 use crate::server::Server;
 use crate::{assets, upload, web};
 
@@ -70,6 +70,24 @@ fn pages() -> Router<Server> {
             "/c/{slug}/admin/baselines",
             post(admin::baseline).layer(body),
         )
+        .route(
+            "/c/{slug}/admin/qrels",
+            get(qrels::list).post(qrels::add).layer(body),
+        )
+        .route("/c/{slug}/admin/qrels/{version}", get(qrels::file))
+        .route("/c/{slug}/admin/scorings/{number}", get(scorings::show))
+        .route(
+            "/c/{slug}/admin/scorings/{number}/apply",
+            post(scorings::apply),
+        )
+        .route(
+            "/c/{slug}/admin/scorings/{number}/cancel",
+            post(scorings::cancel),
+        )
+        .route(
+            "/c/{slug}/admin/scorings/{number}/retry",
+            post(scorings::retry),
+        )
         .route("/c/{slug}/admin/grades", get(admin::grades))
         .route("/c/{slug}/admin/log", get(admin::log))
 }
@@ -80,7 +98,7 @@ async fn ready(State(server): State<Server>) -> (StatusCode, &'static str) {
     let waiting = server
         .store
         .read(move |db| {
-            let query = "SELECT count(*) FROM job WHERE state = 'queued' AND created < ?1";
+            let query = "SELECT count(*) FROM job WHERE state = 'queued' AND scoring IS NULL AND created < ?1";
             Ok(db.query_row(query, [now - 60_000], |row| row.get::<_, i64>(0))?)
         })
         .await;

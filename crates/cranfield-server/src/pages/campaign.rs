@@ -4,6 +4,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use serde::Serialize;
 
+use crate::correction::{Notice, notices};
 use crate::phase::{Phase, freeze};
 use crate::policy::{Access, Role, Viewer};
 use crate::problem::Problem;
@@ -44,6 +45,7 @@ pub(crate) struct CampaignPage {
     is_staff: bool,
     sees_board: bool,
     takes_entries: bool,
+    notices: Vec<Notice>,
 }
 
 view! {
@@ -72,13 +74,19 @@ pub(crate) async fn show(
                     .query_row([scoring], |row| Ok((row.get(0)?, row.get(1)?)))
                     .map(Some)?,
             };
-            Ok(page(&access, topics, split))
+            let notices = notices(db, campaign)?;
+            Ok(page(&access, topics, split, notices))
         })
         .await?;
     Ok(page.into())
 }
 
-fn page(access: &Access, topics: usize, split: Option<(String, Vec<u8>)>) -> CampaignPage {
+fn page(
+    access: &Access,
+    topics: usize,
+    split: Option<(String, Vec<u8>)>,
+    notices: Vec<Notice>,
+) -> CampaignPage {
     let (campaign, settings) = (&access.campaign, &access.campaign.settings);
     let released = access.phase == Phase::Released;
     let nonce = split
@@ -126,6 +134,7 @@ fn page(access: &Access, topics: usize, split: Option<(String, Vec<u8>)>) -> Cam
         is_staff: access.is_staff(),
         sees_board: access.sees_board(),
         takes_entries: access.phase.takes_entries(),
+        notices,
     }
 }
 

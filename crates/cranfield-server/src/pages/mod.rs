@@ -7,4 +7,6 @@ pub(crate) mod campaign;
 pub(crate) mod codes;
 pub(crate) mod entries;
 pub(crate) mod new;
+pub(crate) mod qrels;
+pub(crate) mod scorings;
 pub(crate) mod submit;

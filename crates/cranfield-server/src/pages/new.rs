@@ -103,7 +103,7 @@ async fn create_from(server: &Server, person: i64, sent: &Sent) -> Result<String
     draft.create(server, person, read).await
 }
 
-fn first_problem(error: &cranfield_io::Error) -> String {
+pub(super) fn first_problem(error: &cranfield_io::Error) -> String {
     let text = error.to_string();
     text.lines()
         .next()

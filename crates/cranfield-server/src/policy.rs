@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::campaign::Campaign;
 use crate::phase::Phase;
 use crate::problem::Problem;
-use crate::settings::{Audience, Names};
+use crate::settings::{Audience, Ladder, Names};
 
 /// Who asks.
 #[derive(Clone, Debug, Default)]
@@ -178,10 +178,22 @@ impl Access {
     }
 
     /// Whether the public score of an entry of the own team may be seen. With a ladder only the board shows scores.
-    pub(crate) fn sees_score_of_entry(&self) -> bool {
-        let settings = &self.campaign.settings;
-        let open = settings.own_score && settings.ladder == crate::settings::Ladder::Off;
-        self.is_organiser() || self.phase == Phase::Released || open
+    pub(crate) fn sees_score_of_entry(&self, shown: Option<i64>) -> bool {
+        let has_ladder = self.campaign.settings.ladder != Ladder::Off;
+        let everything = self.is_organiser() || self.phase == Phase::Released;
+        everything || (!has_ladder && self.sees_result_of_entry(shown))
+    }
+
+    /// Whether the own team may be told that an entry has changed its board, which is all that a ladder tells.
+    pub(crate) fn sees_step_of_entry(&self, shown: Option<i64>) -> bool {
+        let has_ladder = self.campaign.settings.ladder != Ladder::Off;
+        has_ladder && (self.is_organiser() || self.sees_result_of_entry(shown))
+    }
+
+    /// In a freeze a team sees the results up to the freeze.
+    fn sees_result_of_entry(&self, shown: Option<i64>) -> bool {
+        let is_before_freeze = shown.is_some_and(|at| at <= self.board_moment());
+        self.campaign.settings.own_score && (self.phase != Phase::Frozen || is_before_freeze)
     }
 
     /// The latest result that may be seen: staff and own teams see theirs at once, others the board's moment.

@@ -1,6 +1,6 @@
 //! Settings of a campaign. The form, the API and the TOML file have the same names.
 
-use cranfield_core::measure::BoundMeasure;
+use cranfield_core::measure::{BoundMeasure, Computation};
 use cranfield_measures::spec::{Conventions, parse_measures};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -43,6 +43,8 @@ pub(crate) enum Ladder {
     BlumHardt,
     /// A significant improvement by a one-sided paired t test.
     T,
+    /// An improvement by more than a fixed step, to which the score is rounded.
+    Step,
 }
 
 /// The topics of the final board.
@@ -88,10 +90,18 @@ pub(crate) struct Settings {
     pub(crate) seed: u32,
     pub(crate) final_on: FinalTopics,
     pub(crate) ladder: Ladder,
+    /// The step of [`Ladder::Step`].
+    pub(crate) ladder_step: f64,
     pub(crate) board: Audience,
     pub(crate) names: Names,
     /// Whether a team sees the public scores of its entries.
     pub(crate) own_score: bool,
+    /// Who sees the judgements, and what shows them, after the release.
+    pub(crate) release_qrels: Audience,
+    /// Who sees the final runs of all teams after the release.
+    pub(crate) release_runs: Audience,
+    /// Sites whose pages may show the board in a frame, separated by spaces, such as `https://example.org`.
+    pub(crate) embed_origins: String,
 }
 
 /// A string, or a list of them.
@@ -131,9 +141,13 @@ impl Default for Settings {
             seed: 1,
             final_on: FinalTopics::Private,
             ladder: Ladder::Off,
+            ladder_step: 0.01,
             board: Audience::Everyone,
             names: Names::Real,
             own_score: true,
+            release_qrels: Audience::Everyone,
+            release_runs: Audience::Organisers,
+            embed_origins: String::new(),
         }
     }
 }
@@ -180,6 +194,13 @@ impl Settings {
                 "The public share is between 0 and 1, both excluded.",
             ));
         }
+        if !(self.ladder_step > 0.0 && self.ladder_step.is_finite()) {
+            return Err(Problem::field(
+                "ladder_step",
+                "The step of a public score is greater than 0.",
+            ));
+        }
+        self.origins()?;
         let counts = [
             ("entries_per_day", self.entries_per_day, 1, 1000),
             ("entries_in_all", self.entries_in_all, 1, 10_000),
@@ -204,6 +225,18 @@ impl Settings {
         let names = self.measures.join(" ");
         let measures = parse_measures(&names, &Conventions::default())
             .map_err(|error| Problem::field("measures", error.to_string()))?;
+        let is_text = |measure: &&BoundMeasure| {
+            matches!(
+                measure.computation,
+                Computation::Text(_) | Computation::RunId
+            )
+        };
+        if let Some(text) = measures.iter().find(is_text) {
+            return Err(Problem::field(
+                "measures",
+                format!("{text} is a string and has no mean."),
+            ));
+        }
         if measures.is_empty() || measures.len() > 12 {
             return Err(Problem::field(
                 "measures",
@@ -211,6 +244,31 @@ impl Settings {
             ));
         }
         Ok(measures)
+    }
+
+    /// The sites that may show the board in a frame.
+    pub(crate) fn origins(&self) -> Result<Vec<&str>, Problem> {
+        let origins: Vec<&str> = self.embed_origins.split_whitespace().collect();
+        let is_origin = |origin: &str| {
+            let host = origin
+                .strip_prefix("https://")
+                .or_else(|| origin.strip_prefix("http://"));
+            host.is_some_and(|host| {
+                !host.is_empty()
+                    && host
+                        .chars()
+                        .all(|c| c.is_ascii_alphanumeric() || ".-:".contains(c))
+            })
+        };
+        match origins.iter().find(|origin| !is_origin(origin)) {
+            Some(wrong) => Err(Problem::field(
+                "embed_origins",
+                format!(
+                    "Expected the start of an address, such as https://example.org, not `{wrong}`."
+                ),
+            )),
+            None => Ok(origins),
+        }
     }
 
     /// The time zone.
@@ -277,14 +335,23 @@ mod tests {
     #[test]
     fn wrong_fields_are_named() {
         type Change = fn(&mut Settings);
-        let wrong: [(&str, Change); 7] = [
+        let wrong: [(&str, Change); 12] = [
             ("title", |s| s.title.clear()),
             ("closes", |s| s.closes = "2026-09-01T00:00".into()),
             ("closes", |s| s.closes = "tomorrow".into()),
             ("freezes", |s| s.freezes = "2026-10-03T00:00".into()),
             ("zone", |s| s.zone = "Taipei".into()),
             ("measures", |s| s.measures = vec!["nDGC".into()]),
+            ("measures", |s| {
+                s.measures = vec!["AP".into(), "RunId".into()];
+            }),
             ("public_share", |s| s.public_share = 1.0),
+            ("ladder_step", |s| s.ladder_step = 0.0),
+            ("embed_origins", |s| s.embed_origins = "example.org".into()),
+            ("embed_origins", |s| s.embed_origins = "https://".into()),
+            ("embed_origins", |s| {
+                s.embed_origins = "https://a.org https://b.org/;x".into();
+            }),
         ];
         assert!(settings().check().is_ok());
         for (field, change) in wrong {

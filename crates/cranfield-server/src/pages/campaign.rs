@@ -127,6 +127,9 @@ fn page(
             Ladder::T => Some(
                 "The board of a team changes only if an entry is significantly better (paired t test, one-sided, alpha 0.05).",
             ),
+            Ladder::Step => Some(
+                "The board of a team changes only if an entry is better by more than a fixed step, to which its score is rounded.",
+            ),
         },
         commitment: split.map(|(commitment, _)| commitment),
         nonce,

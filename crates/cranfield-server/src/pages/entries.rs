@@ -10,11 +10,13 @@ use serde_json::json;
 
 use super::submit::number_of;
 use crate::audit::{self, Event};
+use crate::board::entries as board;
 use crate::campaign::date_in;
 use crate::check::Finding;
 use crate::policy::{Access, Role, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
+use crate::settings::Ladder;
 use crate::web::{Done, Form, Shown, view};
 
 /// The entries of a team.
@@ -42,6 +44,8 @@ pub(crate) struct EntryLine {
     late: bool,
     withdrawn: bool,
     value: Option<f64>,
+    /// Under a ladder, whether the entry has changed what the board shows.
+    improvement: Option<bool>,
     text: String,
     picked: bool,
 }
@@ -70,6 +74,8 @@ pub(crate) struct Entry {
     rejected: bool,
     pending: bool,
     may_change: bool,
+    /// Under a ladder, whether the entry has changed what the board shows.
+    improvement: Option<bool>,
     /// Public values by measure, if they may be seen.
     values: Vec<Value>,
     findings: Vec<Finding>,
@@ -173,15 +179,19 @@ fn team_of(db: &Connection, access: &Access, number: i64) -> Result<i64, Problem
 fn lines(db: &Connection, access: &Access, team: i64) -> Result<Vec<EntryLine>, Problem> {
     let mut query = db.prepare_cached(
         "SELECT e.entry, e.file, e.received, e.state, e.shown, e.late, e.withdrawn IS NOT NULL, s.public,
-                EXISTS (SELECT 1 FROM pick WHERE pick.submission = e.id)
+                EXISTS (SELECT 1 FROM pick WHERE pick.submission = e.id), e.id
          FROM submission e LEFT JOIN score s ON s.submission = e.id AND s.scoring = ?2 AND s.measure = 0
          WHERE e.team = ?1 ORDER BY e.entry DESC",
     )?;
-    let sees = access.sees_score_of_entry();
+    let steps = steps(db, access, team)?;
     let rows = query.query_map((team, access.campaign.scoring), |row| {
-        let state = shown_state(&row.get::<_, String>(3)?, row.get(4)?, access.now);
+        let shown: Option<i64> = row.get(4)?;
+        let state = shown_state(&row.get::<_, String>(3)?, shown, access.now);
         let value: Option<f64> = row.get(7)?;
-        let value = value.filter(|_| sees && state == "scored");
+        let value = value.filter(|_| access.sees_score_of_entry(shown) && state == "scored");
+        let id: i64 = row.get(9)?;
+        let improvement =
+            (state == "scored" && access.sees_step_of_entry(shown)).then(|| steps.contains(&id));
         Ok(EntryLine {
             entry: row.get(0)?,
             file: row.get(1)?,
@@ -189,12 +199,30 @@ fn lines(db: &Connection, access: &Access, team: i64) -> Result<Vec<EntryLine>, 
             state,
             late: row.get(5)?,
             withdrawn: row.get(6)?,
-            text: value.map_or_else(String::new, |value| format!("{value:.4}")),
+            text: match (value, improvement) {
+                (Some(value), _) => format!("{value:.4}"),
+                (None, Some(true)) => "improvement shown".into(),
+                (None, Some(false)) => "no improvement shown".into(),
+                (None, None) => String::new(),
+            },
             value,
+            improvement,
             picked: row.get(8)?,
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The entries of a team that have changed what the board shows.
+fn steps(db: &Connection, access: &Access, team: i64) -> Result<Vec<i64>, Problem> {
+    let campaign = &access.campaign;
+    if campaign.settings.ladder == Ladder::Off {
+        return Ok(Vec::new());
+    }
+    let rule = board::rule_of(campaign)?;
+    let team = board::team_as_of(db, campaign, team, access.now)?;
+    let steps = team.steps(&rule).into_iter();
+    Ok(steps.map(|(entry, _)| entry.id).collect())
 }
 
 pub(crate) async fn entry(
@@ -247,18 +275,27 @@ fn entry_page(
                 pending: state == "pending",
                 may_change: access.role == Some(Role::Participant)
                     && access.phase != crate::phase::Phase::Released,
+                improvement: None,
                 values: Vec::new(),
                 findings: Vec::new(),
             };
-            Ok((page, row.get::<_, i64>(0)?, row.get::<_, String>(10)?))
+            Ok((
+                page,
+                row.get::<_, i64>(0)?,
+                row.get::<_, String>(10)?,
+                row.get(6)?,
+            ))
         })
         .optional()?;
-    let (mut page, id, findings) = found.ok_or_else(Problem::not_found)?;
+    let (mut page, id, findings, shown) = found.ok_or_else(Problem::not_found)?;
     if !page.pending {
         page.findings = serde_json::from_str(&findings)?;
     }
-    if page.state == "scored" && access.sees_score_of_entry() {
+    if page.state == "scored" && access.sees_score_of_entry(shown) {
         page.values = values(db, access, id)?;
+    }
+    if page.state == "scored" && access.sees_step_of_entry(shown) {
+        page.improvement = Some(steps(db, access, team)?.contains(&id));
     }
     Ok(page)
 }

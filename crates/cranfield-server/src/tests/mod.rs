@@ -1,6 +1,7 @@
 //! Whole stories, without a network: requests go to the application, and the clock is moved by hand.
 
 mod bits;
+mod boards;
 mod corrections;
 mod stories;
 
@@ -148,6 +149,12 @@ impl Story {
 
     /// A campaign that is open from an hour ago for ten hours, frozen for the last five of them.
     async fn campaign(&self, cookie: &str, more: &[(&str, &str)]) {
+        let more = [&[("measures", "RR P@1")], more].concat();
+        self.campaign_of(cookie, QRELS, &more).await;
+    }
+
+    /// The same with other judgements.
+    async fn campaign_of(&self, cookie: &str, qrels: &str, more: &[(&str, &str)]) {
         let at = |hours: i64| {
             let time =
                 jiff::Timestamp::from_millisecond(self.site.server.now() + hours * 3_600_000)
@@ -164,8 +171,7 @@ impl Story {
             ("opens", None, opens.as_str()),
             ("freezes", None, freezes.as_str()),
             ("closes", None, closes.as_str()),
-            ("measures", None, "RR P@1"),
-            ("qrels", Some("qrels.txt"), QRELS),
+            ("qrels", Some("qrels.txt"), qrels),
         ];
         fields.extend(more.iter().map(|(name, value)| (*name, None, *value)));
         let answer = self.upload(cookie, "/new", &fields).await;

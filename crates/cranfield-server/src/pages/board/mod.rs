@@ -96,18 +96,19 @@ impl BoardPage {
         });
         let place =
             |value: f64| (4.0 + 142.0 * (value - least) / (most - least).max(1e-12)).round() as u32;
-        let name = |row: &crate::board::Row| {
-            if access.hides_names() && !row.baseline {
-                format!("Team {}", row.number)
+        let hidden = access.hides_names();
+        let name = |number: i64, team: &str, baseline: bool| {
+            if hidden && !baseline {
+                format!("Team {number}")
             } else {
-                row.team.clone()
+                team.to_owned()
             }
         };
         let rows = board.rows.iter().map(|row| RowView {
             rank: row.rank,
             shared: row.shared,
             number: row.number,
-            team: name(row),
+            team: name(row.number, &row.team, row.baseline),
             baseline: row.baseline,
             value: row.value,
             text: row.text.clone(),
@@ -134,7 +135,10 @@ impl BoardPage {
                 .map(|(low, high)| (place(low), place(high), place(row.value))),
         });
         let rows: Vec<RowView> = rows.collect();
-        let hidden = access.hides_names();
+        let unscored = board.unscored.iter();
+        let first = board
+            .first
+            .and_then(|first| Some((first, rows.iter().find(|row| row.number == first.number)?)));
         let mut page = Self {
             slug: campaign.slug.clone(),
             title: campaign.settings.title.clone(),
@@ -147,14 +151,12 @@ impl BoardPage {
             measures: board.measures.clone(),
             topics: board.topics,
             all_topics,
-            rows,
-            unscored: if hidden {
-                Vec::new()
-            } else {
-                board.unscored.clone()
-            },
+            unscored: unscored
+                .map(|team| name(team.number, &team.team, team.baseline))
+                .collect(),
             method: board.method.clone(),
-            claim: board.claim.clone().filter(|_| !hidden),
+            claim: first.map(|(first, row)| first.sentence(&row.team, &board.measure)),
+            rows,
             version: String::new(),
         };
         let json = serde_json::to_string(&page).unwrap_or_default();

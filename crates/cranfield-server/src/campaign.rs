@@ -71,6 +71,23 @@ impl Campaign {
         freeze.filter(|_| is_frozen).unwrap_or(now)
     }
 
+    /// The next moment at which pages change without a write: a date of the campaign, or the result of an entry.
+    pub(crate) fn next_change(&self, db: &Connection, now: i64) -> Result<i64, Problem> {
+        let shown: Option<i64> = db
+            .prepare_cached("SELECT min(shown) FROM submission WHERE campaign = ?1 AND shown > ?2")?
+            .query_row((self.id, now), |row| row.get(0))?;
+        let dates = [
+            shown,
+            Some(self.dates.opens),
+            self.dates.freezes,
+            Some(self.dates.closes),
+            self.frozen,
+            self.released,
+        ];
+        let next = dates.into_iter().flatten().filter(|at| *at > now).min();
+        Ok(next.unwrap_or(i64::MAX))
+    }
+
     /// Ids of the topics, in their order.
     pub(crate) fn topics(&self, db: &Connection) -> Result<Vec<String>, Problem> {
         let mut query =

@@ -23,6 +23,7 @@ mod people;
 mod phase;
 mod policy;
 mod problem;
+mod rendered;
 mod routes;
 mod scoring;
 mod secret;

@@ -59,6 +59,15 @@ impl Role {
     }
 }
 
+/// People who see the same of a campaign's board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Standing {
+    Reader,
+    Member,
+    Assistant,
+    Organiser,
+}
+
 /// A viewer of one campaign at one moment.
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
@@ -108,6 +117,16 @@ impl Access {
             return Err(Problem::not_found());
         }
         Ok(access)
+    }
+
+    /// Whose board this person sees.
+    pub(crate) fn standing(&self) -> Standing {
+        match self.role {
+            None => Standing::Reader,
+            Some(Role::Participant | Role::Observer) => Standing::Member,
+            Some(Role::Assistant) => Standing::Assistant,
+            Some(Role::Organiser) => Standing::Organiser,
+        }
     }
 
     /// Whether this is an organiser or an assistant.

@@ -124,6 +124,19 @@ impl Problem {
         }
     }
 
+    /// The server has no place for this now.
+    pub(crate) fn busy(detail: impl Into<String>) -> Self {
+        Self {
+            retry_after: Some(30),
+            ..Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "busy",
+                "The server is busy",
+                detail,
+            )
+        }
+    }
+
     pub(crate) fn misdirected() -> Self {
         let detail = "The server does not answer for this host name.";
         Self::new(

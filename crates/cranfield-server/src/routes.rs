@@ -5,7 +5,9 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 
-use crate::pages::{account, admin, board, campaign, codes, entries, new, qrels, scorings, submit};
+use crate::pages::{
+    account, admin, board, campaign, codes, entries, events, new, qrels, scorings, submit,
+};
 use crate::server::Server;
 use crate::{assets, upload, web};
 
@@ -44,6 +46,7 @@ fn pages() -> Router<Server> {
         .route("/new", get(new::new_form).post(new::create).layer(body))
         .route("/c/{slug}", get(campaign::show))
         .route("/c/{slug}/board", get(board::show))
+        .route("/c/{slug}/events", get(events::events))
         .route(
             "/c/{slug}/submit",
             get(submit::submit_form).post(submit::submit).layer(body),

@@ -156,7 +156,11 @@ impl Site {
         runtime.map_err(listen_error)?.block_on(async {
             let listener = TcpListener::bind(address).await.map_err(listen_error)?;
             started(listener.local_addr().map_err(listen_error)?);
-            accept(listener, self.app(), stop_signal()).await;
+            let stop = async {
+                stop_signal().await;
+                self.server.stop();
+            };
+            accept(listener, self.app(), stop).await;
             Ok(())
         })
     }

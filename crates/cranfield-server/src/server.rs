@@ -6,12 +6,15 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::header::{self, HeaderMap};
+use tokio::sync::watch;
 
 use crate::board::{Board, Part};
 use crate::campaign::Campaign;
 use crate::jobs::Queue;
 use crate::limits::Buckets;
+use crate::pages::events::Listeners;
 use crate::problem::Problem;
+use crate::rendered::Pages;
 use crate::store::Store;
 use crate::web::text_of;
 
@@ -29,6 +32,9 @@ pub(crate) struct State {
     pub(crate) buckets: Buckets,
     /// The hash of the secret of the page that makes the first account.
     pub(crate) setup: Option<Vec<u8>>,
+    pub(crate) pages: Pages,
+    pub(crate) listeners: Listeners,
+    stopping: watch::Sender<bool>,
     boards: Mutex<HashMap<BoardKey, (BoardVersion, Arc<Board>)>>,
     /// What tests add to the clock.
     offset: AtomicI64,
@@ -54,6 +60,9 @@ impl State {
             queue: Queue::default(),
             buckets: Buckets::default(),
             setup,
+            pages: Pages::default(),
+            listeners: Listeners::default(),
+            stopping: watch::Sender::new(false),
             boards: Mutex::default(),
             offset: AtomicI64::new(0),
         })
@@ -62,6 +71,16 @@ impl State {
     /// The time, in milliseconds since 1970.
     pub(crate) fn now(&self) -> i64 {
         jiff::Timestamp::now().as_millisecond() + self.offset.load(Ordering::Relaxed)
+    }
+
+    /// Becomes true when the server is asked to stop.
+    pub(crate) fn stopping(&self) -> watch::Receiver<bool> {
+        self.stopping.subscribe()
+    }
+
+    /// Ends what would never end by itself.
+    pub(crate) fn stop(&self) {
+        self.stopping.send_replace(true);
     }
 
     /// Moves the clock.

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use crate::policy::{Person, Viewer};
 use crate::problem::Problem;
+use crate::rendered::Rendered;
 use crate::server::Server;
 use crate::{assets, people};
 
@@ -122,6 +123,15 @@ fn with_extension<T: Clone + Send + Sync + 'static>(status: StatusCode, value: T
     response
 }
 
+/// A page that is kept, on its way to the middleware.
+pub(crate) struct Kept(pub(crate) Arc<Rendered>);
+
+impl IntoResponse for Kept {
+    fn into_response(self) -> Response {
+        with_extension(StatusCode::OK, self.0)
+    }
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for Viewer {
     type Rejection = Problem;
 
@@ -219,7 +229,13 @@ pub(crate) async fn answer(
     }
     request.extensions_mut().insert(viewer);
     let if_none_match = request.headers().get(header::IF_NONE_MATCH).cloned();
-    let response = show(next.run(request).await, person, wants_json, &path);
+    let gzip = text_of(request.headers(), &header::ACCEPT_ENCODING)
+        .is_some_and(|names| names.split(',').any(|name| name.trim().starts_with("gzip")));
+    let mut response = next.run(request).await;
+    let response = match response.extensions_mut().remove::<Arc<Rendered>>() {
+        Some(page) => send(&page, person.as_ref(), wants_json, gzip, &path),
+        None => show(response, person, wants_json, &path),
+    };
     with_headers(
         response,
         if_none_match.as_ref().filter(|_| method == Method::GET),
@@ -353,6 +369,88 @@ fn show(mut response: Response, person: Option<Person>, wants_json: bool, path: 
     response
 }
 
+/// Sends a page that is kept. The navigation of people who are signed in has their name, so their pages are put together for each request.
+fn send(
+    kept: &Rendered,
+    person: Option<&Person>,
+    wants_json: bool,
+    gzip: bool,
+    path: &str,
+) -> Response {
+    let whole = || {
+        whole(
+            &kept.title,
+            kept.campaign.as_ref(),
+            person,
+            path,
+            &kept.content,
+        )
+    };
+    let (mut response, version) = match person {
+        _ if wants_json => (kept.send_json(gzip), kept.version.clone()),
+        None => match kept.send_whole(gzip, whole) {
+            Ok(response) => (response, kept.version.clone()),
+            Err(error) => return failed(&error),
+        },
+        Some(person) => {
+            let of_person = format!("{}{}{}", kept.version, person.id, person.name);
+            let version = blake3::hash(of_person.as_bytes()).to_hex()[..16].to_owned();
+            (html(StatusCode::OK, whole()), version)
+        }
+    };
+    let headers = response.headers_mut();
+    if let Ok(etag) = HeaderValue::from_str(&format!("\"{version}\"")) {
+        headers.insert(header::ETAG, etag);
+    }
+    let cache = if person.is_some() {
+        "private, no-cache"
+    } else {
+        "no-cache"
+    };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    headers.insert(
+        header::VARY,
+        HeaderValue::from_static("accept-encoding, cookie, authorization"),
+    );
+    response
+}
+
+fn whole(
+    title: &str,
+    campaign: Option<&(String, String)>,
+    person: Option<&Person>,
+    path: &str,
+    content: &str,
+) -> askama::Result<String> {
+    Base {
+        title,
+        person,
+        campaign,
+        path,
+        style: assets::address("style.css"),
+        script: assets::address("page.js"),
+        content,
+    }
+    .render()
+}
+
+fn html(status: StatusCode, rendered: askama::Result<String>) -> Response {
+    match rendered {
+        Ok(html) => (
+            status,
+            [(header::CONTENT_TYPE, "text/html; charset=utf-8")],
+            html,
+        )
+            .into_response(),
+        Err(error) => failed(&error),
+    }
+}
+
+fn failed(error: &askama::Error) -> Response {
+    crate::log::error("template", error);
+    StatusCode::INTERNAL_SERVER_ERROR.into_response()
+}
+
 fn page(
     status: StatusCode,
     title: &str,
@@ -361,30 +459,8 @@ fn page(
     path: &str,
     content: askama::Result<String>,
 ) -> Response {
-    let rendered = content.and_then(|content| {
-        Base {
-            title,
-            person,
-            campaign,
-            path,
-            style: assets::address("style.css"),
-            script: assets::address("page.js"),
-            content: &content,
-        }
-        .render()
-    });
-    match rendered {
-        Ok(html) => (
-            status,
-            [(header::CONTENT_TYPE, "text/html; charset=utf-8")],
-            html,
-        )
-            .into_response(),
-        Err(error) => {
-            crate::log::error("template", &error);
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
-        }
-    }
+    let rendered = content.and_then(|content| whole(title, campaign, person, path, &content));
+    html(status, rendered)
 }
 
 fn to_json(value: &impl Serialize) -> Value {

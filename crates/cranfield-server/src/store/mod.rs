@@ -3,6 +3,7 @@
 //! All rules that must hold between rows, such as quotas, are checked inside a write, of which there is one at a time.
 //! A write that was answered is on disk.
 
+mod changes;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::{Connection, OpenFlags, Transaction};
 
 use crate::problem::Problem;
+pub(crate) use changes::{Changes, Count};
 use writer::Writer;
 
 refinery::embed_migrations!("migrations");
@@ -20,6 +22,7 @@ refinery::embed_migrations!("migrations");
 pub(crate) struct Store {
     writer: Writer,
     readers: Arc<Mutex<Vec<Connection>>>,
+    changes: Arc<Changes>,
     path: PathBuf,
 }
 
@@ -58,9 +61,12 @@ impl Store {
             path: path.to_owned(),
             error: Box::new(error),
         })?;
+        let changes = Arc::new(Changes::default());
+        changes.watch(&mut connection).map_err(failed)?;
         Ok(Self {
-            writer: Writer::start(connection),
+            writer: Writer::start(connection, Arc::clone(&changes)),
             readers: Arc::default(),
+            changes,
             path: path.to_owned(),
         })
     }
@@ -79,6 +85,11 @@ impl Store {
         change: impl FnOnce(&Transaction<'_>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         self.writer.run_here(change)
+    }
+
+    /// What was written since the start, for those who keep what they have read.
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
     }
 
     /// Reads on a thread that may wait.
@@ -177,6 +188,31 @@ mod tests {
         assert!(panicked.is_err());
         store.write_here(|tx| insert(tx, "kept")).expect("written");
         assert_eq!(count(&store), 1);
+    }
+
+    #[test]
+    fn changes_are_counted_by_what_they_may_show() {
+        let (_folder, store) = store();
+        let before = store.changes().now();
+        store.write_here(|tx| insert(tx, "a")).expect("written");
+        let person = store.changes().now();
+        assert_ne!(person.content, before.content);
+        assert_eq!(person.rules, before.rules);
+        let campaign = |tx: &Transaction<'_>| {
+            tx.execute_batch("INSERT INTO campaign (slug, settings, created) VALUES ('a', 1, 0)")?;
+            Ok(())
+        };
+        store.write_here(campaign).expect("written");
+        let rules = store.changes().now();
+        assert_ne!(rules.rules, person.rules);
+        let session = |tx: &Transaction<'_>| {
+            tx.execute_batch(
+                "INSERT INTO session (hash, person, created, seen, expires) VALUES (x'00', 1, 0, 0, 0)",
+            )?;
+            Ok(())
+        };
+        store.write_here(session).expect("written");
+        assert_eq!(store.changes().now(), rules);
     }
 
     #[test]

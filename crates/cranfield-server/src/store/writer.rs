@@ -1,11 +1,13 @@
 //! The thread that writes. It takes all waiting writes, runs each in a savepoint, commits them together, and answers then.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::oneshot;
 
+use super::Changes;
 use crate::problem::Problem;
 
 /// The most writes of one commit.
@@ -22,9 +24,9 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(connection: Connection) -> Self {
+    pub(super) fn start(connection: Connection, counts: Arc<Changes>) -> Self {
         let (changes, waiting) = channel();
-        std::thread::spawn(move || run(connection, &waiting));
+        std::thread::spawn(move || run(connection, &waiting, &counts));
         Self { changes }
     }
 
@@ -79,11 +81,12 @@ fn in_savepoint<T>(
     result
 }
 
-fn run(mut connection: Connection, waiting: &Receiver<Change>) {
+fn run(mut connection: Connection, waiting: &Receiver<Change>, counts: &Changes) {
     while let Ok(first) = waiting.recv() {
         let changes = std::iter::once(first).chain(waiting.try_iter().take(BATCH - 1));
         let mut answers = Vec::new();
         let committed = commit(&mut connection, changes, &mut answers);
+        counts.commit();
         for answer in answers {
             answer(match &committed {
                 Ok(()) => Ok(()),

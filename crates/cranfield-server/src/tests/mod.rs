@@ -3,6 +3,7 @@
 mod bits;
 mod boards;
 mod corrections;
+mod live;
 mod stories;
 
 use axum::Router;

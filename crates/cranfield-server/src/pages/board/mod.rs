@@ -1,5 +1,7 @@
 //! The board of a campaign, live and in other formats.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, header};
@@ -9,10 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, Part};
 use crate::phase::Phase;
-use crate::policy::{Access, Viewer};
+use crate::policy::{Access, Standing, Viewer};
 use crate::problem::Problem;
+use crate::rendered::{self, Key, Made, Make, Rendered};
 use crate::server::Server;
-use crate::web::{Shown, view};
+use crate::web::{Kept, view};
 
 /// What is asked of a board.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -165,22 +168,30 @@ impl BoardPage {
     }
 }
 
-/// The board that a viewer may see.
+/// The board that a viewer may see, and the next moment at which it may change without a write.
 async fn board_page(
     server: &Server,
     viewer: Viewer,
     slug: String,
     asked: &Asked,
-) -> Result<BoardPage, Problem> {
+    standing: Option<Standing>,
+) -> Result<(BoardPage, i64), Problem> {
     let now = server.now();
-    let (access, all_topics) = server
+    let (access, all_topics, until) = server
         .store
         .read(move |db| {
             let access = Access::open(db, &viewer, &slug, now)?;
             let topics = access.campaign.topics(db)?.len();
-            Ok((access, topics))
+            let until = access.campaign.next_change(db, now)?;
+            Ok((access, topics, until))
         })
         .await?;
+    if standing.is_some_and(|standing| standing != access.standing()) {
+        return Err(Problem::conflict(
+            "role",
+            "Your role has just changed. Load the page again.",
+        ));
+    }
     if !access.sees_board() {
         return Err(Problem::not_found());
     }
@@ -207,7 +218,54 @@ async fn board_page(
         .board(access.campaign.clone(), part, measure, as_of, frozen)
         .await?;
     let private = part == Part::Final && access.phase != Phase::Released;
-    Ok(BoardPage::new(&access, &board, all_topics, private))
+    let page = BoardPage::new(&access, &board, all_topics, private);
+    Ok((page, until))
+}
+
+/// The board as it is kept for everyone who sees the same.
+async fn kept(
+    server: &Server,
+    viewer: Viewer,
+    slug: String,
+    asked: Asked,
+) -> Result<(Key, Arc<Rendered>), Problem> {
+    let standing = if viewer.person.is_none() {
+        Standing::Reader
+    } else {
+        let (viewer, slug, now) = (viewer.clone(), slug.clone(), server.now());
+        let standing = move |db: &_| Ok(Access::open(db, &viewer, &slug, now)?.standing());
+        server.store.read(standing).await?
+    };
+    let key = Key {
+        standing,
+        address: format!("{slug} {asked:?}"),
+    };
+    let own = Arc::clone(server);
+    let make: Make = Arc::new(move || {
+        let (server, viewer, slug, asked) = (
+            Arc::clone(&own),
+            viewer.clone(),
+            slug.clone(),
+            asked.clone(),
+        );
+        Box::pin(async move {
+            let made = board_page(&server, viewer, slug, &asked, Some(standing)).await;
+            let (page, until) = made?;
+            let page = Rendered::new(&page, page.version.clone())?;
+            Ok(Made { page, until })
+        })
+    });
+    let page = rendered::get(server, key.clone(), make).await?;
+    Ok((key, page))
+}
+
+/// The board that listeners follow.
+pub(crate) async fn live(
+    server: &Server,
+    viewer: Viewer,
+    slug: String,
+) -> Result<(Key, Arc<Rendered>), Problem> {
+    kept(server, viewer, slug, Asked::default()).await
 }
 
 pub(crate) async fn show(
@@ -216,13 +274,14 @@ pub(crate) async fn show(
     Path(slug): Path<String>,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    let page = board_page(&server, viewer, slug, &asked).await?;
+    let Some(format) = asked.format.clone() else {
+        let (_, page) = kept(&server, viewer, slug, asked).await?;
+        return Ok(Kept(page).into_response());
+    };
+    let (page, _) = board_page(&server, viewer, slug, &asked, None).await?;
     let etag = HeaderValue::from_str(&format!("\"{}\"", page.version))
         .map_err(|error| Problem::internal(&error))?;
-    let mut response = match asked.format.as_deref() {
-        None => Shown::from(page).into_response(),
-        Some(format) => table(&page, format)?,
-    };
+    let mut response = table(&page, &format)?;
     response.headers_mut().insert(header::ETAG, etag);
     response.headers_mut().insert(
         header::CACHE_CONTROL,

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::routing::{get, post};
 
 use crate::pages::{
-    account, admin, board, campaign, codes, entries, events, new, qrels, scorings, submit,
+    account, admin, board, campaign, codes, entries, events, log, new, qrels, scorings, submit,
 };
 use crate::server::Server;
 use crate::{assets, upload, web};
@@ -92,7 +92,7 @@ fn pages() -> Router<Server> {
             post(scorings::retry),
         )
         .route("/c/{slug}/admin/grades", get(admin::grades))
-        .route("/c/{slug}/admin/log", get(admin::log))
+        .route("/c/{slug}/admin/log", get(log::show))
 }
 
 /// Whether the database answers and no entry has waited for more than a minute.

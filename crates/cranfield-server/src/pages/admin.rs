@@ -1,4 +1,4 @@
-//! What organisers do: change settings, publish, freeze and release a campaign, send baselines, and take grades and the log with them.
+//! What organisers do: change settings, publish, freeze and release a campaign, send baselines, and take grades with them.
 
 use askama::Template;
 use axum::extract::{Multipart, Path, Query, State};
@@ -68,31 +68,9 @@ struct TeamLine {
     invalid: i64,
 }
 
-/// The log of a campaign.
-#[derive(Serialize, Template)]
-#[template(path = "audit.html")]
-pub(crate) struct AuditPage {
-    slug: String,
-    title: String,
-    rows: Vec<AuditRow>,
-}
-
-/// A row of the log.
-#[derive(Serialize)]
-struct AuditRow {
-    id: i64,
-    at: String,
-    actor: Option<i64>,
-    action: String,
-    object: String,
-    details: String,
-    hash: String,
-}
-
 view! {
     SettingsPage: |page| format!("Settings of {}", page.title), Some((page.slug.clone(), page.title.clone()));
     Cockpit: |page| format!("Organise {}", page.title), Some((page.slug.clone(), page.title.clone()));
-    AuditPage: |page| format!("Log of {}", page.title), Some((page.slug.clone(), page.title.clone()));
 }
 
 pub(crate) async fn cockpit(
@@ -362,39 +340,6 @@ pub(crate) fn baseline_of(
             add_team(tx, &access.campaign, name, "baseline", access.now)
         }
     }
-}
-
-pub(crate) async fn log(
-    State(server): State<Server>,
-    viewer: Viewer,
-    Path(slug): Path<String>,
-) -> Result<Shown, Problem> {
-    let now = server.now();
-    let page = server
-        .store
-        .read(move |db| {
-            let access = Access::open(db, &viewer, &slug, now)?;
-            access.staff()?;
-            let rows = audit::rows(db, Some(access.campaign.id))?
-                .into_iter()
-                .rev()
-                .map(|row| AuditRow {
-                    id: row.id,
-                    at: access.campaign.date(row.at),
-                    actor: row.actor,
-                    action: row.action,
-                    object: row.object,
-                    details: row.details,
-                    hash: row.hash[..12].to_owned(),
-                });
-            Ok(AuditPage {
-                slug: access.campaign.slug.clone(),
-                title: access.campaign.settings.title.clone(),
-                rows: rows.collect(),
-            })
-        })
-        .await?;
-    Ok(page.into())
 }
 
 /// The grades of a class: one line for each member of a team, with the final rank and value.

@@ -7,6 +7,7 @@ pub(crate) mod campaign;
 pub(crate) mod codes;
 pub(crate) mod entries;
 pub(crate) mod events;
+pub(crate) mod log;
 pub(crate) mod new;
 pub(crate) mod qrels;
 pub(crate) mod scorings;

@@ -7,11 +7,11 @@ use cranfield_io::Source;
 use rusqlite::Transaction;
 
 use crate::campaign::Campaign;
-use crate::pages::account::{add_member, add_team};
+use crate::members;
 use crate::pages::new::Draft;
 use crate::pages::submit::{Target, insert};
 use crate::people::NewPerson;
-use crate::policy::{Access, Person, Viewer};
+use crate::policy::{Access, Person, Role, Viewer};
 use crate::problem::Problem;
 use crate::serve::{ServeError, Site};
 use crate::server::Server;
@@ -190,7 +190,7 @@ fn add_baseline(
     now: i64,
 ) -> Result<(), Problem> {
     let access = access_of(tx, person, now)?;
-    let team = add_team(tx, &access.campaign, name, "baseline", now)?;
+    let team = members::add_team(tx, &access.campaign, name, "baseline", now)?;
     insert(
         tx,
         &Target {
@@ -216,7 +216,8 @@ fn add_entry(
 ) -> Result<(), Problem> {
     if is_first {
         let campaign = Campaign::by_slug(tx, SLUG)?;
-        add_member(tx, &campaign, person, "participant", Some(team), now)?;
+        members::add(tx, &campaign, person, Role::Participant, person, now)?;
+        members::found_team(tx, &campaign, person, team, now)?;
     }
     let access = access_of(tx, person, now)?;
     let team = access.team.ok_or_else(Problem::not_found)?;

@@ -16,6 +16,7 @@ mod jobs;
 mod ladder;
 mod limits;
 mod log;
+mod members;
 mod moves;
 mod names;
 mod pages;

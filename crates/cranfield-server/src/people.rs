@@ -107,31 +107,33 @@ pub(crate) async fn of_token(server: &Server, token: String) -> Result<Viewer, P
     })
 }
 
-/// Checks a login and password, and begins a session. An unknown login takes the same time and gets the same answer.
+/// Checks a login and password, and begins a session; also returns whether the password must be changed.
+/// An unknown login takes the same time and gets the same answer.
 pub(crate) async fn sign_in(
     server: &Server,
     login: &str,
     password: String,
-) -> Result<String, Problem> {
+) -> Result<(String, bool), Problem> {
     let (now, key) = (server.now(), names::key(login));
     let lookup = key.clone();
     let known = server
         .store
         .read(move |db| {
             let mut query = db.prepare_cached(
-                "SELECT id, password, wait_until FROM person WHERE login_key = ?1",
+                "SELECT id, password, wait_until, must_change FROM person WHERE login_key = ?1",
             )?;
             let row = query.query_row([lookup], |row| {
                 Ok((
                     row.get::<_, i64>(0)?,
                     row.get::<_, String>(1)?,
                     row.get::<_, i64>(2)?,
+                    row.get::<_, bool>(3)?,
                 ))
             });
             Ok(row.optional()?)
         })
         .await?;
-    let wait = known.as_ref().map_or(0, |(_, _, until)| until - now);
+    let wait = known.as_ref().map_or(0, |(_, _, until, _)| until - now);
     if wait > 0 {
         let seconds = (wait as u64).div_ceil(1000);
         return Err(Problem::too_many(
@@ -139,14 +141,14 @@ pub(crate) async fn sign_in(
             seconds,
         ));
     }
-    let hash = known.as_ref().map(|(_, hash, _)| hash.clone());
+    let hash = known.as_ref().map(|(_, hash, ..)| hash.clone());
     let is_right = hashing(move || match hash {
         Some(hash) => secret::is_password(&password, &hash),
         None => secret::hash_password(&password).is_err(),
     })
     .await?;
     let wrong = || Problem::field("password", "The login or the password is wrong.");
-    let Some((id, ..)) = known else {
+    let Some((id, _, _, must_change)) = known else {
         return Err(wrong());
     };
     if !is_right {
@@ -171,7 +173,7 @@ pub(crate) async fn sign_in(
             .await?;
         return Err(wrong());
     }
-    begin_session(server, id).await
+    Ok((begin_session(server, id).await?, must_change))
 }
 
 /// Begins a session, and returns its secret.
@@ -361,4 +363,28 @@ pub(crate) fn no_cookie(server: &Server) -> Option<axum::http::HeaderValue> {
         server.cookie_name()
     );
     axum::http::HeaderValue::from_str(&text).ok()
+}
+
+/// A password that its owner must change at the first sign-in.
+pub(crate) fn one_time_password() -> Result<String, Problem> {
+    Ok(secret::code()?.to_lowercase())
+}
+
+/// The hash of a password.
+pub(crate) async fn hash(password: String) -> Result<String, Problem> {
+    hashing(move || secret::hash_password(&password)).await?
+}
+
+/// Gives an account a one-time password, and ends its sessions.
+pub(crate) fn set_one_time_password(
+    tx: &Transaction<'_>,
+    person: i64,
+    hash: &str,
+) -> Result<(), Problem> {
+    tx.execute(
+        "UPDATE person SET password = ?2, must_change = 1, failures = 0, wait_until = 0 WHERE id = ?1",
+        (person, hash),
+    )?;
+    tx.execute("DELETE FROM session WHERE person = ?1", [person])?;
+    Ok(())
 }

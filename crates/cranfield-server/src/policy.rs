@@ -2,10 +2,11 @@
 //!
 //! What someone may not see looks exactly like what does not exist: [`Problem::not_found`].
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use serde::Serialize;
 
 use crate::campaign::Campaign;
+use crate::members;
 use crate::phase::Phase;
 use crate::problem::Problem;
 use crate::settings::{Audience, Ladder, Names};
@@ -36,7 +37,7 @@ pub(crate) struct Person {
 pub(crate) enum Role {
     /// Everything.
     Organiser,
-    /// Everything but changes of the campaign and private scores.
+    /// The daily work: people, codes, teams and entries. Neither judgements, nor private scores before the release, nor changes of the campaign.
     Assistant,
     /// A member of a team.
     Participant,
@@ -45,17 +46,24 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    fn of(name: &str) -> Option<Self> {
-        let known = [
-            ("organiser", Self::Organiser),
-            ("assistant", Self::Assistant),
-            ("participant", Self::Participant),
-            ("observer", Self::Observer),
-        ];
-        known
-            .into_iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, role)| role)
+    const ALL: [Self; 4] = [
+        Self::Organiser,
+        Self::Assistant,
+        Self::Participant,
+        Self::Observer,
+    ];
+
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.name() == name)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Organiser => "organiser",
+            Self::Assistant => "assistant",
+            Self::Participant => "participant",
+            Self::Observer => "observer",
+        }
     }
 }
 
@@ -94,16 +102,8 @@ impl Access {
         }
         let (mut role, mut team) = (None, None);
         if let Some(person) = &viewer.person {
-            let key = (campaign.id, person.id);
-            role = db
-                .prepare_cached("SELECT role FROM member WHERE campaign = ?1 AND person = ?2")?
-                .query_row(key, |row| row.get::<_, String>(0))
-                .optional()?
-                .and_then(|name| Role::of(&name));
-            team = db
-                .prepare_cached("SELECT team FROM team_member WHERE campaign = ?1 AND person = ?2")?
-                .query_row(key, |row| row.get(0))
-                .optional()?;
+            role = members::role_of(db, campaign.id, person.id)?;
+            team = members::team_of(db, campaign.id, person.id)?;
         }
         let access = Self {
             phase: campaign.phase(now),
@@ -168,6 +168,14 @@ impl Access {
         Ok((person, team))
     }
 
+    /// Whether this person gives and takes a role. Assistants do the daily work: they handle participants and observers only.
+    pub(crate) fn handles(&self, role: Role) -> bool {
+        match role {
+            Role::Organiser | Role::Assistant => self.is_organiser(),
+            Role::Participant | Role::Observer => self.is_staff(),
+        }
+    }
+
     /// Whether the public board may be seen.
     pub(crate) fn sees_board(&self) -> bool {
         if self.is_staff() || self.phase == Phase::Released {
@@ -199,14 +207,14 @@ impl Access {
     /// Whether the public score of an entry of the own team may be seen. With a ladder only the board shows scores.
     pub(crate) fn sees_score_of_entry(&self, shown: Option<i64>) -> bool {
         let has_ladder = self.campaign.settings.ladder != Ladder::Off;
-        let everything = self.is_organiser() || self.phase == Phase::Released;
+        let everything = self.is_staff() || self.phase == Phase::Released;
         everything || (!has_ladder && self.sees_result_of_entry(shown))
     }
 
     /// Whether the own team may be told that an entry has changed its board, which is all that a ladder tells.
     pub(crate) fn sees_step_of_entry(&self, shown: Option<i64>) -> bool {
         let has_ladder = self.campaign.settings.ladder != Ladder::Off;
-        has_ladder && (self.is_organiser() || self.sees_result_of_entry(shown))
+        has_ladder && (self.is_staff() || self.sees_result_of_entry(shown))
     }
 
     /// In a freeze a team sees the results up to the freeze.

@@ -6,7 +6,8 @@ use axum::http::StatusCode;
 use axum::routing::{get, post};
 
 use crate::pages::{
-    account, admin, board, campaign, codes, entries, events, log, new, qrels, scorings, submit,
+    account, admin, board, campaign, codes, entries, events, log, manage, new, people, qrels,
+    scorings, submit,
 };
 use crate::server::Server;
 use crate::{assets, upload, web};
@@ -68,7 +69,27 @@ fn pages() -> Router<Server> {
         .route("/c/{slug}/admin/publish", post(admin::publish))
         .route("/c/{slug}/admin/freeze", post(admin::freeze))
         .route("/c/{slug}/admin/release", post(admin::release))
+        .route("/c/{slug}/admin/people", get(people::list))
+        .route("/c/{slug}/admin/people/{person}", post(people::change))
+        .route(
+            "/c/{slug}/admin/people/{person}/password",
+            post(people::reset_password),
+        )
+        .route(
+            "/c/{slug}/admin/people/{person}/remove",
+            post(people::remove),
+        )
         .route("/c/{slug}/admin/codes", post(codes::new_code))
+        .route("/c/{slug}/admin/codes/{code}/revoke", post(codes::revoke))
+        .route("/c/{slug}/admin/entries", get(manage::list))
+        .route(
+            "/c/{slug}/admin/entries/{number}/{entry}/reject",
+            post(manage::reject),
+        )
+        .route(
+            "/c/{slug}/admin/entries/{number}/{entry}/requeue",
+            post(manage::requeue),
+        )
         .route(
             "/c/{slug}/admin/baselines",
             post(admin::baseline).layer(body),

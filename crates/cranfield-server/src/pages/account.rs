@@ -7,16 +7,15 @@ use rusqlite::OptionalExtension;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::audit::{self, Event};
 use crate::campaign::Campaign;
 use crate::limits::Action;
 use crate::people::{self, NewPerson};
 use crate::phase::Phase;
-use crate::policy::Viewer;
+use crate::policy::{Role, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::web::{Done, Form, Peer, Shown, view};
-use crate::{names, secret};
+use crate::{members, names, secret};
 
 /// The list of campaigns.
 #[derive(Serialize, Template)]
@@ -204,10 +203,11 @@ pub(crate) async fn login(
     server
         .buckets
         .take(Action::SignIn, &names::key(&account.login), server.now())?;
-    let token = people::sign_in(&server, &account.login, account.password).await?;
+    let (token, must_change) = people::sign_in(&server, &account.login, account.password).await?;
+    let place = if must_change { "/me" } else { "/" };
     Ok(Done {
         cookie: people::cookie(&server, &token),
-        ..Done::at("/")
+        ..Done::at(place).with(json!({ "must_change": must_change }))
     })
 }
 
@@ -258,15 +258,17 @@ pub(crate) async fn join(
     let known = server
         .store
         .read(move |db| {
-            let mut query = db.prepare_cached("SELECT role FROM join_code WHERE hash = ?1")?;
-            Ok(query
-                .query_row([lookup], |row| row.get::<_, String>(0))
-                .optional()?)
+            let mut query =
+                db.prepare_cached("SELECT role, team FROM join_code WHERE hash = ?1")?;
+            let found =
+                query.query_row([lookup], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)));
+            Ok(found.optional()?)
         })
         .await?;
-    let role = known.ok_or_else(unusable)?;
-    let team = match role.as_str() {
-        "participant" => Some(names::checked("team", &form.team)?),
+    let (role, invited): (_, Option<i64>) = known.ok_or_else(unusable)?;
+    let role = Role::of(&role).ok_or_else(unusable)?;
+    let new_team = match (role, invited) {
+        (Role::Participant, None) => Some(names::checked("team", &form.team)?),
         _ => None,
     };
     let person = match &viewer.person {
@@ -291,7 +293,17 @@ pub(crate) async fn join(
                 (None, Some(id)) => id,
                 (None, None) => return Err(Problem::sign_in()),
             };
-            add_member(tx, &campaign, id, &role, team.as_deref(), now)?;
+            // Whoever left a team is still a participant, and may enter another one.
+            let is_known = members::role_of(tx, campaign.id, id)? == Some(Role::Participant)
+                && members::team_of(tx, campaign.id, id)?.is_none();
+            if !is_known || role != Role::Participant {
+                members::add(tx, &campaign, id, role, id, now)?;
+            }
+            match (invited, &new_team) {
+                (Some(team), _) => members::enter_team(tx, &campaign, id, team, id, now)?,
+                (None, Some(name)) => drop(members::found_team(tx, &campaign, id, name, now)?),
+                (None, None) => {}
+            }
             Ok((id, campaign.slug))
         })
         .await?;
@@ -304,83 +316,6 @@ pub(crate) async fn join(
         cookie,
         ..Done::at(format!("/c/{slug}"))
     })
-}
-
-/// Adds a person to a campaign, and to a team, which is made if it does not exist.
-pub(crate) fn add_member(
-    tx: &rusqlite::Transaction<'_>,
-    campaign: &Campaign,
-    person: i64,
-    role: &str,
-    team: Option<&str>,
-    now: i64,
-) -> Result<(), Problem> {
-    let added = tx.execute(
-        "INSERT INTO member (campaign, person, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
-        (campaign.id, person, role),
-    )?;
-    if added == 0 {
-        return Err(Problem::conflict(
-            "member",
-            "You are a member of this campaign already.",
-        ));
-    }
-    if let Some(name) = team {
-        join_team(tx, campaign, person, name, now)?;
-    }
-    let event = Event {
-        at: now,
-        actor: Some(person),
-        campaign: Some(campaign.id),
-        action: "member.add",
-        object: format!("person {person}"),
-        details: json!({ "role": role }),
-    };
-    audit::record(tx, event)
-}
-
-fn join_team(
-    tx: &rusqlite::Transaction<'_>,
-    campaign: &Campaign,
-    person: i64,
-    name: &str,
-    now: i64,
-) -> Result<(), Problem> {
-    let key = names::key(name);
-    let taken = tx
-        .query_row(
-            "SELECT 1 FROM team WHERE campaign = ?1 AND name_key = ?2",
-            (campaign.id, &key),
-            |_| Ok(()),
-        )
-        .optional()?;
-    if taken.is_some() {
-        let message = "A team has this name. Choose another one, or ask a member of the team to add you on its page.";
-        return Err(Problem::field("team", message));
-    }
-    let team = add_team(tx, campaign, name, "team", now)?;
-    tx.execute(
-        "INSERT INTO team_member (campaign, person, team) VALUES (?1, ?2, ?3)",
-        (campaign.id, person, team),
-    )?;
-    Ok(())
-}
-
-/// Adds a team or a baseline, and returns it.
-pub(crate) fn add_team(
-    tx: &rusqlite::Transaction<'_>,
-    campaign: &Campaign,
-    name: &str,
-    kind: &str,
-    now: i64,
-) -> Result<i64, Problem> {
-    let id = tx.query_row(
-        "INSERT INTO team (campaign, number, name, name_key, kind, created)
-         VALUES (?1, (SELECT 1 + count(*) FROM team WHERE campaign = ?1), ?2, ?3, ?4, ?5) RETURNING id",
-        (campaign.id, name, names::key(name), kind, now),
-        |row| row.get(0),
-    )?;
-    Ok(id)
 }
 
 pub(crate) async fn me(State(server): State<Server>, viewer: Viewer) -> Result<Shown, Problem> {

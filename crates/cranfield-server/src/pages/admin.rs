@@ -8,18 +8,17 @@ use rusqlite::{Connection, OptionalExtension, Transaction};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::account::add_team;
 use super::submit;
 use crate::audit::{self, Event};
 use crate::board::{Board, Part};
 use crate::campaign::Campaign;
-use crate::names;
 use crate::phase::Phase;
 use crate::policy::{Access, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::settings::Settings;
 use crate::web::{Done, Form, Shown, view};
+use crate::{members, names};
 
 /// The settings of a campaign.
 #[derive(Serialize, Template)]
@@ -337,7 +336,7 @@ pub(crate) fn baseline_of(
         Some(_) => Err(Problem::field("name", "A team has this name.")),
         None => {
             record(tx, access, person, "baseline.add", json!({}))?;
-            add_team(tx, &access.campaign, name, "baseline", access.now)
+            members::add_team(tx, &access.campaign, name, "baseline", access.now)
         }
     }
 }

@@ -72,6 +72,7 @@ pub(crate) struct Entry {
     late: bool,
     withdrawn: bool,
     rejected: bool,
+    rejection: String,
     pending: bool,
     may_change: bool,
     /// Under a ladder, whether the entry has changed what the board shows.
@@ -252,7 +253,7 @@ fn entry_page(
     let campaign = &access.campaign;
     let mut query = db.prepare_cached(
         "SELECT e.id, e.file, e.description, e.blob, e.received, e.state, e.shown, e.late, e.withdrawn IS NOT NULL,
-                e.rejected IS NOT NULL, e.findings, t.name
+                e.rejected IS NOT NULL, e.findings, t.name, e.rejection
          FROM submission e JOIN team t ON t.id = e.team WHERE e.team = ?1 AND e.entry = ?2",
     )?;
     let found = query
@@ -272,6 +273,7 @@ fn entry_page(
                 late: row.get(7)?,
                 withdrawn: row.get(8)?,
                 rejected: row.get(9)?,
+                rejection: row.get(12)?,
                 pending: state == "pending",
                 may_change: access.role == Some(Role::Participant)
                     && access.phase != crate::phase::Phase::Released,

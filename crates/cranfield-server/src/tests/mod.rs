@@ -4,6 +4,7 @@ mod bits;
 mod boards;
 mod corrections;
 mod live;
+mod people;
 mod stories;
 
 use axum::Router;

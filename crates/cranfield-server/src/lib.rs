@@ -4,6 +4,7 @@
 //! A request goes through [`web`](self), which finds out who asks; a page of `pages` asks `policy` what that person may see, reads or writes the
 //! `store`, and returns a view that is rendered as HTML or, below `/api/v1`, as JSON.
 
+mod api;
 mod assets;
 mod audit;
 mod board;
@@ -12,6 +13,7 @@ mod check;
 mod client;
 mod correction;
 mod demo;
+mod extract;
 mod jobs;
 mod ladder;
 mod limits;

@@ -98,7 +98,7 @@ impl Problem {
         Self::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "unsupported",
-            "Not a run",
+            "Not accepted",
             detail,
         )
     }
@@ -135,6 +135,15 @@ impl Problem {
                 detail,
             )
         }
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "method",
+            "Another method",
+            "This address does not answer to this method. The header `Allow` has those that it answers to.",
+        )
     }
 
     pub(crate) fn misdirected() -> Self {

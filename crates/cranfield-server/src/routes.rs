@@ -1,25 +1,25 @@
 //! The addresses of the server. Each page has the same address in the API, below `/api/v1`.
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::{get, post};
+use axum::routing::get;
 
+use crate::api::{self, Operation};
 use crate::pages::{
     account, admin, board, campaign, codes, entries, events, log, manage, new, people, qrels,
     scorings, submit,
 };
+use crate::problem::Problem;
 use crate::server::Server;
-use crate::{assets, upload, web};
+use crate::{assets, web};
 
 /// Everything that the server answers.
 pub(crate) fn app(server: Server) -> Router {
-    let pages = pages();
-    Router::new()
-        .nest("/api/v1", pages.clone())
-        .merge(pages)
+    api::router(operations())
         .route("/assets/{hash}/{name}", get(assets::get))
-        .fallback(async || crate::problem::Problem::not_found())
+        .fallback(async || Problem::not_found())
+        .method_not_allowed_fallback(async || Problem::method_not_allowed())
         .layer(axum::middleware::from_fn_with_state(
             server.clone(),
             web::answer,
@@ -29,91 +29,63 @@ pub(crate) fn app(server: Server) -> Router {
         .with_state(server)
 }
 
-fn pages() -> Router<Server> {
-    // A form has fields and perhaps two files.
-    let body = DefaultBodyLimit::max(2 * upload::MOST_BYTES as usize + (1 << 20));
-    Router::new()
-        .route("/", get(account::home))
-        .route(
-            "/setup/{secret}",
-            get(account::setup_form).post(account::setup),
-        )
-        .route("/login", get(account::login_form).post(account::login))
-        .route("/logout", post(account::logout))
-        .route("/join", get(account::join_form).post(account::join))
-        .route("/join/{code}", get(account::join_form).post(account::join))
-        .route("/me", get(account::me).post(account::change_password))
-        .route("/me/tokens", post(account::new_token))
-        .route("/new", get(new::new_form).post(new::create).layer(body))
-        .route("/c/{slug}", get(campaign::show))
-        .route("/c/{slug}/board", get(board::show))
-        .route("/c/{slug}/events", get(events::events))
-        .route(
-            "/c/{slug}/submit",
-            get(submit::submit_form).post(submit::submit).layer(body),
-        )
-        .route("/c/{slug}/team", get(entries::own_team))
-        .route("/c/{slug}/team/picks", post(entries::pick))
-        .route("/c/{slug}/team/{number}", get(entries::team))
-        .route("/c/{slug}/team/{number}/{entry}", get(entries::entry))
-        .route("/c/{slug}/team/{number}/{entry}/file", get(entries::file))
-        .route(
-            "/c/{slug}/team/{number}/{entry}/withdraw",
-            post(entries::withdraw),
-        )
-        .route("/c/{slug}/admin", get(admin::cockpit))
-        .route(
-            "/c/{slug}/admin/settings",
-            get(admin::settings_form).post(admin::change_settings),
-        )
-        .route("/c/{slug}/admin/publish", post(admin::publish))
-        .route("/c/{slug}/admin/freeze", post(admin::freeze))
-        .route("/c/{slug}/admin/release", post(admin::release))
-        .route("/c/{slug}/admin/people", get(people::list))
-        .route("/c/{slug}/admin/people/{person}", post(people::change))
-        .route(
-            "/c/{slug}/admin/people/{person}/password",
-            post(people::reset_password),
-        )
-        .route(
-            "/c/{slug}/admin/people/{person}/remove",
-            post(people::remove),
-        )
-        .route("/c/{slug}/admin/codes", post(codes::new_code))
-        .route("/c/{slug}/admin/codes/{code}/revoke", post(codes::revoke))
-        .route("/c/{slug}/admin/entries", get(manage::list))
-        .route(
-            "/c/{slug}/admin/entries/{number}/{entry}/reject",
-            post(manage::reject),
-        )
-        .route(
-            "/c/{slug}/admin/entries/{number}/{entry}/requeue",
-            post(manage::requeue),
-        )
-        .route(
-            "/c/{slug}/admin/baselines",
-            post(admin::baseline).layer(body),
-        )
-        .route(
-            "/c/{slug}/admin/qrels",
-            get(qrels::list).post(qrels::add).layer(body),
-        )
-        .route("/c/{slug}/admin/qrels/{version}", get(qrels::file))
-        .route("/c/{slug}/admin/scorings/{number}", get(scorings::show))
-        .route(
-            "/c/{slug}/admin/scorings/{number}/apply",
-            post(scorings::apply),
-        )
-        .route(
-            "/c/{slug}/admin/scorings/{number}/cancel",
-            post(scorings::cancel),
-        )
-        .route(
-            "/c/{slug}/admin/scorings/{number}/retry",
-            post(scorings::retry),
-        )
-        .route("/c/{slug}/admin/grades", get(admin::grades))
-        .route("/c/{slug}/admin/log", get(log::show))
+/// Every page and operation: the call, the address, who may call it, its statuses beside those that [`Operation`] has by itself, its handler,
+/// and what it does. `Data` is in the API only.
+pub(crate) fn operations() -> Vec<Operation> {
+    api::operations! {
+        Get "/", Anyone, [], account::home, "Lists the campaigns that you may see.";
+        Get "/api", Anyone, [], api::reference, "Lists the operations of the API.";
+        Data "/openapi.json", Anyone, [], api::openapi, "Describes the API as OpenAPI 3.1.";
+        Get "/setup/{secret}", Anyone, [], account::setup_form, "Shows the form that makes the first account.";
+        Post "/setup/{secret}", Anyone, [], account::setup, "Makes the first account.";
+        Get "/login", Anyone, [], account::login_form, "Shows the form to sign in.";
+        Post "/login", Anyone, [429], account::login, "Begins a session.";
+        Post "/logout", Anyone, [], account::logout, "Ends the session.";
+        Get "/join", Anyone, [], account::join_form, "Shows the form to join a campaign.";
+        Post "/join", Anyone, [201 409 410 429], account::join, "Joins a campaign with a code.";
+        Get "/join/{code}", Anyone, [], account::join_form_with, "Shows the form to join a campaign, with the code filled in.";
+        Get "/me", Account, [], account::me, "Shows your account.";
+        Post "/me", Account, [429], account::change_password, "Changes your password, and ends your other sessions.";
+        Post "/me/tokens", Account, [], account::new_token, "Makes a token, which is shown once. Needs a session.";
+        Get "/new", Admin, [], new::new_form, "Shows the settings of a new campaign.";
+        Post "/new", Admin, [201], new::create, "Makes a campaign, which is a draft.";
+        Get "/c/{slug}", Anyone, [], campaign::show, "Shows dates, rules and limits of a campaign.";
+        Get "/c/{slug}/board", Board, [304 422], board::show, "Shows the board, or with `format` a table for other programs.";
+        Get "/c/{slug}/events", Board, [503], events::events, "Sends an event with the version of the board whenever it changes.";
+        Get "/c/{slug}/submit", Participant, [], submit::submit_form, "Tells how many entries are left.";
+        Post "/c/{slug}/submit", Participant, [202 409 429], submit::submit, "Sends a run.";
+        Get "/c/{slug}/team", Participant, [], entries::own_team, "Shows your team and its entries.";
+        Post "/c/{slug}/team/picks", Participant, [409], entries::pick, "Picks entries for the final board.";
+        Get "/c/{slug}/team/{number}", Team, [], entries::team, "Shows a team and its entries.";
+        Get "/c/{slug}/team/{number}/{entry}", Team, [], entries::entry, "Shows an entry, its problems and its values.";
+        Get "/c/{slug}/team/{number}/{entry}/file", Team, [], entries::file, "Sends the file of an entry as it was received.";
+        Post "/c/{slug}/team/{number}/{entry}/withdraw", OwnTeam, [409], entries::withdraw, "Withdraws an entry.";
+        Get "/c/{slug}/admin", Staff, [], admin::cockpit, "Shows what needs attention, and the teams.";
+        Get "/c/{slug}/admin/settings", Organiser, [], admin::settings_form, "Shows the settings.";
+        Post "/c/{slug}/admin/settings", Organiser, [409], admin::change_settings, "Changes the settings.";
+        Post "/c/{slug}/admin/publish", Organiser, [409], admin::publish, "Publishes a draft.";
+        Post "/c/{slug}/admin/freeze", Organiser, [409], admin::freeze, "Freezes the board.";
+        Post "/c/{slug}/admin/release", Organiser, [409], admin::release, "Releases the final board.";
+        Post "/c/{slug}/admin/codes", Staff, [], codes::new_code, "Makes a code to join with, which is shown once.";
+        Post "/c/{slug}/admin/codes/{code}/revoke", Staff, [], codes::revoke, "Revokes a code.";
+        Get "/c/{slug}/admin/people", Staff, [], people::list, "Lists the people of a campaign, and its codes.";
+        Post "/c/{slug}/admin/people/{person}", Staff, [409], people::change, "Gives a person another role or team.";
+        Post "/c/{slug}/admin/people/{person}/password", Staff, [409], people::reset_password, "Makes a one-time password, which is shown once.";
+        Post "/c/{slug}/admin/people/{person}/remove", Staff, [409], people::remove, "Removes a person from a campaign.";
+        Get "/c/{slug}/admin/entries", Staff, [], manage::list, "Lists the entries of all teams, the newest first.";
+        Post "/c/{slug}/admin/entries/{number}/{entry}/reject", Staff, [409], manage::reject, "Rejects an entry with a reason.";
+        Post "/c/{slug}/admin/entries/{number}/{entry}/requeue", Staff, [409], manage::requeue, "Checks and scores again what failed on the side of the server.";
+        Post "/c/{slug}/admin/baselines", Organiser, [202 409 429], admin::baseline, "Sends a run of a baseline.";
+        Get "/c/{slug}/admin/qrels", Organiser, [], qrels::list, "Lists the versions of the judgements, and how they were applied.";
+        Post "/c/{slug}/admin/qrels", Organiser, [202 409], qrels::add, "Sends a version of the judgements, and begins to preview it.";
+        Get "/c/{slug}/admin/qrels/{version}", Organiser, [], qrels::file, "Sends a version of the judgements as it was received.";
+        Get "/c/{slug}/admin/scorings/{number}", Organiser, [], scorings::show, "Shows what a version of the judgements moves.";
+        Post "/c/{slug}/admin/scorings/{number}/apply", Organiser, [409], scorings::apply, "Applies a preview.";
+        Post "/c/{slug}/admin/scorings/{number}/cancel", Organiser, [409], scorings::cancel, "Cancels a preview.";
+        Post "/c/{slug}/admin/scorings/{number}/retry", Organiser, [409], scorings::retry, "Scores what failed in a preview again.";
+        Get "/c/{slug}/admin/grades", Organiser, [], admin::grades, "Sends the grades of all members as CSV.";
+        Get "/c/{slug}/admin/log", Staff, [], log::show, "Shows the log.";
+    }
 }
 
 /// Whether the database answers and no entry has waited for more than a minute.

@@ -8,6 +8,7 @@ use axum::extract::multipart::Field;
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 
+use crate::extract::{Fields, Upload};
 use crate::problem::Problem;
 use crate::secret;
 use crate::server::Server;
@@ -48,17 +49,27 @@ impl Sent {
 }
 
 /// Receives a form with files.
-pub(crate) async fn receive(server: &Server, mut body: Multipart) -> Result<Sent, Problem> {
+pub(crate) async fn receive<F: Fields>(
+    server: &Server,
+    upload: Upload<F>,
+) -> Result<Sent, Problem> {
+    let (mut body, texts) = (upload.body, F::texts());
     let mut sent = Sent::default();
     while let Some(field) = next(&mut body).await? {
         let name = field.name().unwrap_or_default().to_owned();
         match field.file_name() {
             Some("") => {}
+            Some(_) if !F::FILES.iter().any(|(known, _)| *known == name) => {
+                return Err(unknown("file", &name));
+            }
             Some(file) => {
                 let file = file.chars().filter(|c| !c.is_control()).take(200).collect();
                 let stored = store(server, field, file).await?;
                 sent.file.get_or_insert_with(|| stored.clone());
                 sent.files.push((name, stored));
+            }
+            None if texts["properties"].get(&name).is_none() => {
+                return Err(unknown("field", &name));
             }
             None => {
                 let text = text(field).await?;
@@ -73,6 +84,10 @@ pub(crate) async fn receive(server: &Server, mut body: Multipart) -> Result<Sent
         }
     }
     Ok(sent)
+}
+
+fn unknown(what: &str, name: &str) -> Problem {
+    Problem::invalid(format!("The form has no {what} `{name}`."))
 }
 
 async fn next(body: &mut Multipart) -> Result<Option<Field<'_>>, Problem> {

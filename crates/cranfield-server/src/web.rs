@@ -6,24 +6,22 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::body::Body;
-use axum::extract::{FromRequest, FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::extract::is_safe;
+pub(crate) use crate::extract::{Form, IdempotencyKey, Path, Query, Upload};
 use crate::policy::{Person, Viewer};
 use crate::problem::Problem;
 use crate::rendered::Rendered;
 use crate::server::Server;
 use crate::{assets, people};
-
-/// The most bytes of a form.
-const FORM_LIMIT: usize = 1 << 20;
 
 /// A page: what it shows, as a template and as JSON.
 pub(crate) trait View: Send + Sync {
@@ -152,30 +150,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Peer {
     }
 }
 
-/// The fields of a form, or a JSON object with the same names.
-pub(crate) struct Form<T>(pub(crate) T);
-
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Form<T> {
-    type Rejection = Problem;
-
-    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
-        let kind = request
-            .headers()
-            .get(header::CONTENT_TYPE)
-            .and_then(|kind| kind.to_str().ok());
-        let is_json = kind.is_some_and(|kind| kind.starts_with("application/json"));
-        let is_form = kind.is_none_or(|kind| kind.starts_with("application/x-www-form-urlencoded"));
-        let body = axum::body::to_bytes(request.into_body(), FORM_LIMIT).await;
-        let body = body.map_err(|_| Problem::too_large("A form has at most 1 MiB."))?;
-        let read = match (is_json, is_form) {
-            (true, _) => serde_json::from_slice(&body).map_err(|error| error.to_string()),
-            (_, true) => serde_urlencoded::from_bytes(&body).map_err(|error| error.to_string()),
-            _ => return Err(Problem::unsupported("Expected a form or JSON.")),
-        };
-        read.map(Self).map_err(Problem::invalid)
-    }
-}
-
 /// Headers of every answer.
 const HEADERS: [(HeaderName, &str); 7] = [
     (
@@ -252,8 +226,7 @@ async fn admit(server: &Server, method: &Method, headers: &HeaderMap) -> Result<
             "A token and a session cannot be used together.",
         ));
     }
-    let is_safe = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
-    if !is_safe && bearer.is_none() && !is_same_origin(headers) {
+    if !is_safe(method) && bearer.is_none() && !is_same_origin(headers) {
         return Err(Problem::forbidden("The request came from another site."));
     }
     match (bearer, cookie) {

@@ -1,7 +1,7 @@
 //! The list of campaigns, and everything about one's own account: set-up, signing in, joining a campaign, password and tokens.
 
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use rusqlite::OptionalExtension;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use crate::phase::Phase;
 use crate::policy::{Role, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
-use crate::web::{Done, Form, Peer, Shown, view};
+use crate::web::{Done, Form, Path, Peer, Shown, view};
 use crate::{members, names, secret};
 
 /// The list of campaigns.
@@ -221,9 +221,13 @@ pub(crate) async fn logout(State(server): State<Server>, viewer: Viewer) -> Resu
     })
 }
 
-pub(crate) async fn join_form(viewer: Viewer, code: Option<Path<String>>) -> Shown {
+pub(crate) async fn join_form(viewer: Viewer) -> Shown {
+    join_form_with(viewer, Path(String::new())).await
+}
+
+pub(crate) async fn join_form_with(viewer: Viewer, Path(code): Path<String>) -> Shown {
     let join = Join {
-        code: code.map_or_else(String::new, |Path(code)| code),
+        code,
         signed_in: viewer.person.is_some(),
     };
     join.into()

@@ -1,7 +1,7 @@
 //! What organisers do: change settings, publish, freeze and release a campaign, send baselines, and take grades with them.
 
 use askama::Template;
-use axum::extract::{Multipart, Path, Query, State};
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use rusqlite::{Connection, OptionalExtension, Transaction};
@@ -17,7 +17,7 @@ use crate::policy::{Access, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::settings::Settings;
-use crate::web::{Done, Form, Shown, view};
+use crate::web::{Done, Form, Path, Query, Shown, Upload, view};
 use crate::{members, names};
 
 /// The settings of a campaign.
@@ -302,7 +302,7 @@ pub(crate) async fn baseline(
     viewer: Viewer,
     Path(slug): Path<String>,
     Query(named): Query<Named>,
-    body: Multipart,
+    body: Upload<submit::Run>,
 ) -> Result<Done, Problem> {
     let name = names::checked("name", &named.name)?;
     let (asking, address, now) = (viewer.clone(), slug.clone(), server.now());

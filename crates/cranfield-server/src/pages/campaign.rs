@@ -1,7 +1,7 @@
 //! The page of a campaign.
 
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Serialize;
 
 use crate::correction::{Notice, notices};
@@ -10,7 +10,7 @@ use crate::policy::{Access, Role, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::settings::{FinalTopics, Ladder};
-use crate::web::{Shown, view};
+use crate::web::{Path, Shown, view};
 
 /// What a campaign is about, its dates and its rules.
 #[expect(

@@ -1,7 +1,7 @@
 //! Codes with which people join a campaign, also as a picture for a projector.
 
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use qrcodegen::{QrCode, QrCodeEcc};
 use rusqlite::{Connection, Transaction};
@@ -14,7 +14,7 @@ use crate::policy::{Access, Role, Viewer};
 use crate::problem::Problem;
 use crate::secret;
 use crate::server::Server;
-use crate::web::{Done, Form, Shown, view};
+use crate::web::{Done, Form, Path, Shown, view};
 
 /// A code, which is shown once.
 #[derive(Serialize, Template)]

@@ -1,7 +1,7 @@
 //! The entries of a team, one entry with its findings, final picks and withdrawal.
 
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use rusqlite::{Connection, OptionalExtension};
@@ -17,7 +17,7 @@ use crate::policy::{Access, Role, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::settings::Ladder;
-use crate::web::{Done, Form, Shown, view};
+use crate::web::{Done, Form, Path, Shown, view};
 
 /// The entries of a team.
 #[derive(Serialize, Template)]

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{Path, State as Shared};
+use axum::extract::State as Shared;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -22,7 +22,7 @@ use crate::policy::Viewer;
 use crate::problem::Problem;
 use crate::rendered::Key;
 use crate::server::{Server, State};
-use crate::web::{Peer, text_of};
+use crate::web::{Path, Peer, text_of};
 
 /// How often the board is compared, and how often an event is sent at most.
 const LOOK: Duration = Duration::from_millis(200);

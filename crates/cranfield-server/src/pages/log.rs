@@ -1,14 +1,14 @@
 //! The log of a campaign, with filters. Organisers and assistants read it; nobody changes it.
 
 use askama::Template;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use serde::Serialize;
 
 use crate::audit::{self, Filter};
 use crate::policy::{Access, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
-use crate::web::{Shown, view};
+use crate::web::{Path, Query, Shown, view};
 
 /// The most rows of a page.
 const MOST: u32 = 200;

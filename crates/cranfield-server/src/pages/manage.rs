@@ -1,7 +1,7 @@
 //! All entries of a campaign, for staff: rejecting one with a reason, and queueing again what failed on the side of the server.
 
 use askama::Template;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use rusqlite::{Connection, OptionalExtension, Transaction};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::audit::{self, Event};
 use crate::policy::{Access, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
-use crate::web::{Done, Form, Shown, view};
+use crate::web::{Done, Form, Path, Query, Shown, view};
 
 /// The most entries of a page.
 const PAGE: u32 = 200;

@@ -1,7 +1,7 @@
 //! A new campaign, from settings and judgements.
 
 use askama::Template;
-use axum::extract::{Multipart, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use cranfield_core::qrels::Qrels;
 use cranfield_io::Source;
@@ -10,12 +10,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::audit::{self, Event};
+use crate::extract::Fields;
 use crate::policy::Viewer;
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::settings::Settings;
 use crate::upload::{self, Sent};
-use crate::web::{Done, Shown, view};
+use crate::web::{Done, Shown, Upload, view};
 use crate::{names, secret, split};
 
 /// The form of a new campaign.
@@ -27,6 +28,21 @@ pub(crate) struct New {
 
 view! {
     New: |_page| "New campaign".into(), None;
+}
+
+/// The form to make a campaign: its address, its judgements and its settings.
+pub(crate) enum NewFields {}
+
+impl Fields for NewFields {
+    const FILES: &'static [(&'static str, bool)] = &[("qrels", true)];
+
+    fn texts() -> serde_json::Value {
+        let mut schema = crate::api::schema_of::<Settings>();
+        schema["properties"]["slug"] =
+            json!({ "type": "string", "pattern": "^[a-z0-9][a-z0-9-]*$", "maxLength": 40 });
+        schema["required"] = json!(["slug", "title", "opens", "closes"]);
+        schema
+    }
 }
 
 pub(crate) async fn new_form(
@@ -55,7 +71,7 @@ pub(crate) async fn new_form(
 pub(crate) async fn create(
     State(server): State<Server>,
     viewer: Viewer,
-    body: Multipart,
+    body: Upload<NewFields>,
 ) -> Result<Done, Problem> {
     let person = viewer
         .person

@@ -1,7 +1,7 @@
 //! The members of a campaign: their roles, teams and one-time passwords, and the codes of the campaign.
 
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -10,7 +10,7 @@ use super::codes::{self, CodeLine};
 use crate::policy::{Access, Role, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
-use crate::web::{Done, Form, Shown, view};
+use crate::web::{Done, Form, Path, Shown, view};
 use crate::{members, names, people};
 
 /// The members of a campaign and its codes.

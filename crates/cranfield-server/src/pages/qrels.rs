@@ -1,7 +1,7 @@
 //! Versions of the judgements: the list, new versions, and their files.
 
 use askama::Template;
-use axum::extract::{Multipart, Path, State};
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use cranfield_core::qrels::Qrels;
@@ -12,12 +12,13 @@ use serde_json::json;
 
 use super::new::first_problem;
 use crate::correction::{self, Judgements, Scoring};
+use crate::extract::Fields;
 use crate::policy::{Access, Viewer};
 use crate::problem::Problem;
 use crate::secret;
 use crate::server::Server;
 use crate::upload::{self, Stored};
-use crate::web::{Done, Shown, view};
+use crate::web::{Done, Path, Shown, Upload, view};
 
 /// The judgements of a campaign.
 #[derive(Serialize, Template)]
@@ -122,12 +123,23 @@ fn page(db: &Connection, access: &Access) -> Result<QrelsPage, Problem> {
     })
 }
 
+/// The form of a new version.
+pub(crate) enum QrelsFields {}
+
+impl Fields for QrelsFields {
+    const FILES: &'static [(&'static str, bool)] = &[("qrels", true)];
+
+    fn texts() -> serde_json::Value {
+        json!({ "properties": { "reason": { "type": "string", "minLength": 1, "maxLength": 300 } }, "required": ["reason"] })
+    }
+}
+
 /// Receives a new version, and begins to score every entry by it.
 pub(crate) async fn add(
     State(server): State<Server>,
     viewer: Viewer,
     Path(slug): Path<String>,
-    body: Multipart,
+    body: Upload<QrelsFields>,
 ) -> Result<Done, Problem> {
     let now = server.now();
     let (asking, address) = (viewer.clone(), slug.clone());

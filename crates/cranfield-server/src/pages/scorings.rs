@@ -1,7 +1,7 @@
 //! The preview of a correction: how far it is, what it moves and why, and the decision.
 
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use crate::moves::{Grades, Moves};
 use crate::policy::{Access, Person, Viewer};
 use crate::problem::Problem;
 use crate::server::{Server, State as Site};
-use crate::web::{Done, Shown, view};
+use crate::web::{Done, Path, Shown, view};
 
 /// A scoring next to the one that it follows.
 #[derive(Serialize, Template)]

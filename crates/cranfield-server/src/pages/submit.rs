@@ -1,19 +1,20 @@
 //! Sending a run: quotas, repeated requests, and the entry that comes of it.
 
 use askama::Template;
-use axum::extract::{Multipart, Path, State};
-use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::extract::State;
+use axum::http::StatusCode;
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::audit::{self, Event};
+use crate::extract::Fields;
 use crate::limits::Action;
 use crate::policy::{Access, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::upload::{self, Stored};
-use crate::web::{Done, Shown, text_of, view};
+use crate::web::{Done, IdempotencyKey, Path, Shown, Upload, view};
 
 /// The form to send a run.
 #[derive(Serialize, Template)]
@@ -30,6 +31,17 @@ pub(crate) struct Submit {
 
 view! {
     Submit: |page| format!("Send a run: {}", page.title), Some((page.slug.clone(), page.title.clone()));
+}
+
+/// The form to send a run.
+pub(crate) enum Run {}
+
+impl Fields for Run {
+    const FILES: &'static [(&'static str, bool)] = &[("run", true)];
+
+    fn texts() -> serde_json::Value {
+        json!({ "properties": { "description": { "type": "string", "maxLength": 500 } } })
+    }
 }
 
 /// How many entries a team may still send today and in all, and when the day ends.
@@ -166,10 +178,9 @@ pub(crate) async fn submit(
     State(server): State<Server>,
     viewer: Viewer,
     Path(slug): Path<String>,
-    headers: HeaderMap,
-    body: Multipart,
+    IdempotencyKey(key): IdempotencyKey,
+    body: Upload<Run>,
 ) -> Result<Done, Problem> {
-    let key = text_of(&headers, &HeaderName::from_static("idempotency-key")).map(str::to_owned);
     receive(&server, viewer, slug, None, key, body).await
 }
 
@@ -180,17 +191,9 @@ pub(crate) async fn receive(
     slug: String,
     baseline: Option<i64>,
     key: Option<String>,
-    body: Multipart,
+    body: Upload<Run>,
 ) -> Result<Done, Problem> {
     let started = server.now();
-    if key
-        .as_ref()
-        .is_some_and(|key| key.is_empty() || key.len() > 64)
-    {
-        return Err(Problem::invalid(
-            "An Idempotency-Key has 1 to 64 characters.",
-        ));
-    }
     // Before the body: whoever may not send must not make the server read.
     let (asking, address) = (viewer.clone(), slug.clone());
     let person = server

@@ -1,5 +1,6 @@
 //! Whole stories, without a network: requests go to the application, and the clock is moved by hand.
 
+mod api;
 mod bits;
 mod boards;
 mod corrections;
@@ -57,6 +58,7 @@ impl Story {
     }
 
     async fn send(&self, request: Request<Body>) -> Answer {
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let response = self.app.clone().oneshot(request).await.expect("an answer");
         let cookie = response.headers().get(header::SET_COOKIE).map(|value| {
             let text = value.to_str().expect("text");
@@ -64,6 +66,7 @@ impl Story {
         });
         let headers = format!("{:?}", response.headers());
         let status = response.status();
+        api::check_status(&method, &path, status);
         let bytes = to_bytes(response.into_body(), usize::MAX)
             .await
             .expect("a body");

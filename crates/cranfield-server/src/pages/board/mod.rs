@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use cranfield_render::{Cell, Column, Format, Table};
@@ -15,7 +15,7 @@ use crate::policy::{Access, Standing, Viewer};
 use crate::problem::Problem;
 use crate::rendered::{self, Key, Made, Make, Rendered};
 use crate::server::Server;
-use crate::web::{Kept, view};
+use crate::web::{Kept, Path, Query, view};
 
 /// What is asked of a board.
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -1,0 +1,312 @@
+//! One table of operations makes both the router and its description, so that neither can have what the other lacks.
+//!
+//! Each line of the table in `routes.rs` is an [`Operation`]: what it reads follows from the arguments of its handler, what it answers from
+//! the type that the handler returns, and who may call it from its line.
+
+mod describe;
+mod page;
+mod schema;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::handler::Handler;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::{MethodFilter, MethodRouter, on};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+pub(crate) use describe::{API, description};
+pub(crate) use page::{openapi, reference};
+pub(crate) use schema::schema_of;
+
+use crate::extract::{Fields, Form, IdempotencyKey, Path, Query, Upload};
+use crate::policy::Viewer;
+use crate::problem::Problem;
+use crate::server::Server;
+use crate::upload;
+use crate::web::{Done, Peer, Shown};
+
+/// How an address is called, and whether it is also a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Call {
+    Get,
+    /// Forms know this method only, and the API does what they do.
+    Post,
+    /// A part of the API that is not a page.
+    Data,
+}
+
+impl Call {
+    fn filter(self) -> MethodFilter {
+        match self {
+            Self::Get | Self::Data => MethodFilter::GET,
+            Self::Post => MethodFilter::POST,
+        }
+    }
+
+    fn method(self) -> &'static str {
+        match self {
+            Self::Get | Self::Data => "get",
+            Self::Post => "post",
+        }
+    }
+}
+
+/// Who may call an operation. A test calls each as everyone and compares the answers with this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Who {
+    /// Everyone; what belongs to a draft does not exist for others than its staff.
+    Anyone,
+    /// People who are signed in.
+    Account,
+    /// Those whom the setting `board` admits.
+    Board,
+    /// Participants, for their own team.
+    Participant,
+    /// Members of the team in the address, organisers and assistants.
+    Team,
+    /// Members of the team in the address.
+    OwnTeam,
+    /// Organisers and assistants.
+    Staff,
+    /// Organisers.
+    Organiser,
+    /// Accounts that may make campaigns.
+    Admin,
+}
+
+impl Who {
+    /// The name in the description.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Anyone => "anyone",
+            Self::Account => "account",
+            Self::Board => "board",
+            Self::Participant => "participant",
+            Self::Team => "team",
+            Self::OwnTeam => "own-team",
+            Self::Staff => "staff",
+            Self::Organiser => "organiser",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// A sentence of the reference.
+    fn sentence(self) -> &'static str {
+        match self {
+            Self::Anyone => "For everyone. A draft exists for its organisers and assistants only.",
+            Self::Account => "For people who are signed in.",
+            Self::Board => "For those whom the setting `board` admits.",
+            Self::Participant => "For participants, who act for their own team.",
+            Self::Team => "For members of the team, organisers and assistants.",
+            Self::OwnTeam => "For members of the team.",
+            Self::Staff => "For organisers and assistants.",
+            Self::Organiser => "For organisers.",
+            Self::Admin => "For accounts that may make campaigns.",
+        }
+    }
+}
+
+/// The fields of a request.
+#[derive(Debug)]
+enum Body {
+    /// A form or JSON.
+    Form(Value),
+    /// A form with files.
+    Files(&'static [(&'static str, bool)], Value),
+}
+
+/// What an answer is if all goes well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// What a page shows, as JSON.
+    View,
+    /// What was done, as JSON.
+    Action,
+    /// A file, or whatever the request asks for.
+    File,
+}
+
+/// What an operation reads and answers.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    /// The parts of the address: one, or as many as the schema has.
+    path: Option<Value>,
+    query: Option<Value>,
+    key: bool,
+    body: Option<Body>,
+    content: Content,
+}
+
+/// A line of the table.
+pub(crate) struct Operation {
+    pub(crate) call: Call,
+    pub(crate) path: &'static str,
+    pub(crate) who: Who,
+    /// The statuses that it may have beside the common ones; one below 300 stands for 200.
+    pub(crate) statuses: &'static [u16],
+    /// A sentence.
+    pub(crate) says: &'static str,
+    shape: Shape,
+    handler: MethodRouter<Server>,
+}
+
+impl Operation {
+    pub(crate) fn new<T: 'static, A, H: Handler<T, Server> + Describe<A>>(
+        call: Call,
+        path: &'static str,
+        who: Who,
+        statuses: &'static [u16],
+        handler: H,
+        says: &'static str,
+    ) -> Self {
+        let shape = H::shape();
+        let mut handler = on(call.filter(), handler);
+        if matches!(shape.body, Some(Body::Files(..))) {
+            // A form has fields and perhaps two files.
+            handler = handler.layer(DefaultBodyLimit::max(
+                2 * upload::MOST_BYTES as usize + (1 << 20),
+            ));
+        }
+        Self {
+            call,
+            path,
+            who,
+            statuses,
+            says,
+            shape,
+            handler,
+        }
+    }
+}
+
+/// The router of a table: each address as a page and below [`API`].
+pub(crate) fn router(operations: Vec<Operation>) -> Router<Server> {
+    operations
+        .into_iter()
+        .fold(Router::new(), |mut router, operation| {
+            let path = format!("{API}{}", operation.path);
+            router = router.route(&path, operation.handler.clone());
+            if operation.path == "/" {
+                router = router.route(API, operation.handler.clone());
+            }
+            if operation.call != Call::Data {
+                router = router.route(operation.path, operation.handler);
+            }
+            router
+        })
+}
+
+/// Makes a table: the call, the address, who may call it, further statuses, the handler, and what it does.
+macro_rules! operations {
+    ($($call:ident $path:literal, $who:ident, [$($status:literal)*], $handler:path, $says:literal;)*) => {
+        vec![$($crate::api::Operation::new(
+            $crate::api::Call::$call, $path, $crate::api::Who::$who, &[$($status),*], $handler, $says,
+        )),*]
+    };
+}
+pub(crate) use operations;
+
+/// An argument of a handler.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not described in the API",
+    note = "handlers take `Path`, `Query`, `Form` or `Upload` of `crate::web`, not those of axum"
+)]
+pub(crate) trait Input {
+    fn add(_: &mut Shape) {}
+}
+
+impl Input for State<Server> {}
+impl Input for Viewer {}
+impl Input for Peer {}
+/// For the host in links. Whatever else a handler reads has a type of its own.
+impl Input for HeaderMap {}
+
+impl<T: DeserializeOwned> Input for Path<T> {
+    fn add(shape: &mut Shape) {
+        shape.path = Some(schema_of::<T>());
+    }
+}
+
+impl<T: DeserializeOwned> Input for Query<T> {
+    fn add(shape: &mut Shape) {
+        shape.query = Some(schema_of::<T>());
+    }
+}
+
+impl<T: DeserializeOwned> Input for Form<T> {
+    fn add(shape: &mut Shape) {
+        shape.body = Some(Body::Form(schema_of::<T>()));
+    }
+}
+
+impl<F: Fields> Input for Upload<F> {
+    fn add(shape: &mut Shape) {
+        shape.body = Some(Body::Files(F::FILES, F::texts()));
+    }
+}
+
+impl Input for IdempotencyKey {
+    fn add(shape: &mut Shape) {
+        shape.key = true;
+    }
+}
+
+/// What a handler returns.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an answer of the API",
+    note = "handlers return `Shown`, `Done`, `Response`, or a `Result` of one of them with a `Problem`"
+)]
+pub(crate) trait Output {
+    const CONTENT: Content;
+}
+
+impl Output for Shown {
+    const CONTENT: Content = Content::View;
+}
+
+impl Output for Done {
+    const CONTENT: Content = Content::Action;
+}
+
+impl Output for Response {
+    const CONTENT: Content = Content::File;
+}
+
+impl<O: Output> Output for Result<O, Problem> {
+    const CONTENT: Content = O::CONTENT;
+}
+
+/// A handler whose arguments and answer are known to the API.
+pub(crate) trait Describe<A> {
+    fn shape() -> Shape;
+}
+
+macro_rules! describe {
+    ($($argument:ident)*) => {
+        impl<F, Answer, O, $($argument),*> Describe<($($argument,)*)> for F
+        where
+            F: Fn($($argument),*) -> Answer,
+            Answer: Future<Output = O>,
+            O: Output,
+            $($argument: Input,)*
+        {
+            fn shape() -> Shape {
+                #[allow(unused_mut, reason = "handlers without arguments change nothing")]
+                let mut shape = Shape { path: None, query: None, key: false, body: None, content: O::CONTENT };
+                $($argument::add(&mut shape);)*
+                shape
+            }
+        }
+    };
+}
+
+describe!();
+describe!(A1);
+describe!(A1 A2);
+describe!(A1 A2 A3);
+describe!(A1 A2 A3 A4);
+describe!(A1 A2 A3 A4 A5);
+describe!(A1 A2 A3 A4 A5 A6);
+describe!(A1 A2 A3 A4 A5 A6 A7);

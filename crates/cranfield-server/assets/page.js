@@ -30,6 +30,7 @@ function replace(page) {
   shown.replaceChildren(...parts);
   if (focus >= 0) focusable(shown)[focus]?.focus({ preventScroll: true });
   status.textContent = 'The board was updated.';
+  try { offer(); } catch { /* Storage may be forbidden. */ }
 }
 
 /** Follows a board by events, or by asking now and then where events do not arrive. */
@@ -56,6 +57,22 @@ function wait(pending) {
   if (pending) setTimeout(ask, 2500);
 }
 
+/** Offers the changes of a board since the last visit, which only this browser knows. */
+function offer() {
+  const [note, last] = [document.getElementById('visit'), localStorage.getItem(`visit ${location.pathname}`)];
+  if (!note || !last) return;
+  const address = new URL(location.href);
+  address.searchParams.set('since', last);
+  note.querySelector('a').href = address.search;
+  note.hidden = false;
+}
+
 wait(document.getElementById('pending'));
 const live = document.getElementById('live');
-if (live) follow(live);
+if (live) {
+  follow(live);
+  try {
+    offer();
+    addEventListener('pagehide', () => localStorage.setItem(`visit ${location.pathname}`, Date.now()));
+  } catch { /* Storage may be forbidden. */ }
+}

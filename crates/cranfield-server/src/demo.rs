@@ -200,6 +200,7 @@ fn add_baseline(
         },
         run,
         "",
+        true,
         None,
         now,
     )?;
@@ -230,6 +231,7 @@ fn add_entry(
         },
         run,
         "",
+        true,
         None,
         now,
     )?;

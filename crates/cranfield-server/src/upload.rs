@@ -46,6 +46,16 @@ impl Sent {
             .find(|(name, _)| name == field)
             .map(|(_, file)| file)
     }
+
+    /// Whether no person had a part in a run: the field `runs`, which is automatic if it is not sent.
+    pub(crate) fn is_automatic(&self) -> Result<bool, Problem> {
+        let sent = self.fields.iter().find(|(name, _)| name == "runs");
+        match sent.map_or("automatic", |(_, value)| value.as_str()) {
+            "automatic" => Ok(true),
+            "manual" => Ok(false),
+            _ => Err(Problem::field("runs", "A run is automatic or manual.")),
+        }
+    }
 }
 
 /// Receives a form with files.

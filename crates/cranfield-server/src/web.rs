@@ -468,7 +468,13 @@ fn see_other(done: &Done) -> Response {
 
 fn with_headers(mut response: Response, if_none_match: Option<&HeaderValue>) -> Response {
     let headers = response.headers_mut();
+    // A policy with sites that may frame the page would be contradicted by the older header.
+    let policy = text_of(headers, &header::CONTENT_SECURITY_POLICY);
+    let may_be_framed = policy.is_some_and(|policy| policy.contains("frame-ancestors http"));
     for (name, value) in HEADERS {
+        if may_be_framed && name == header::X_FRAME_OPTIONS {
+            continue;
+        }
         headers
             .entry(name)
             .or_insert(HeaderValue::from_static(value));

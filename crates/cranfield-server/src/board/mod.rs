@@ -185,6 +185,14 @@ impl Board {
             first: None,
         })
     }
+
+    /// Ranks by the number of the team.
+    pub(crate) fn ranks(&self) -> BTreeMap<i64, usize> {
+        let ranks = self.rows.iter();
+        ranks
+            .filter_map(|row| Some((row.number, row.rank?)))
+            .collect()
+    }
 }
 
 /// The values of an entry.

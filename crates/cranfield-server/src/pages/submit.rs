@@ -40,7 +40,10 @@ impl Fields for Run {
     const FILES: &'static [(&'static str, bool)] = &[("run", true)];
 
     fn texts() -> serde_json::Value {
-        json!({ "properties": { "description": { "type": "string", "maxLength": 500 } } })
+        json!({ "properties": {
+            "description": { "type": "string", "maxLength": 500 },
+            "runs": { "enum": ["automatic", "manual"] },
+        } })
     }
 }
 
@@ -206,6 +209,7 @@ pub(crate) async fn receive(
         .buckets
         .take(Action::Upload, &person.to_string(), started)?;
     let sent = upload::receive(server, body).await?;
+    let automatic = sent.is_automatic()?;
     let stored = sent
         .file
         .ok_or_else(|| Problem::field("run", "Choose a file to send."))?;
@@ -223,6 +227,7 @@ pub(crate) async fn receive(
                     &target,
                     &stored,
                     &sent.description,
+                    automatic,
                     key.as_deref(),
                     started,
                 ),
@@ -286,6 +291,7 @@ pub(crate) fn insert(
     target: &Target,
     stored: &Stored,
     description: &str,
+    automatic: bool,
     key: Option<&str>,
     now: i64,
 ) -> Result<(i64, i64), Problem> {
@@ -298,9 +304,9 @@ pub(crate) fn insert(
     )?;
     let (id, entry): (i64, i64) = tx.query_row(
         "INSERT INTO submission (campaign, team, entry, by, received, blob, file, description, automatic, idem, late, state)
-         VALUES (?1, ?2, (SELECT 1 + count(*) FROM submission WHERE team = ?2), ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, 'received')
+         VALUES (?1, ?2, (SELECT 1 + count(*) FROM submission WHERE team = ?2), ?3, ?4, ?5, ?6, ?7, ?10, ?8, ?9, 'received')
          RETURNING id, entry",
-        (campaign.id, target.team, target.person, now, &stored.hash, &stored.name, description, key, late),
+        (campaign.id, target.team, target.person, now, &stored.hash, &stored.name, description, key, late, automatic),
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
     tx.execute(

@@ -106,7 +106,9 @@ fn requests_are_described_as_handlers_read_them() {
         .map(|parameter| parameter["name"].as_str().unwrap_or_default());
     assert_eq!(
         names.collect::<Vec<_>>(),
-        ["slug", "measure", "part", "format"]
+        [
+            "slug", "measure", "part", "since", "sort", "q", "runs", "format"
+        ]
     );
     let entry = operation(&Method::GET, "/c/hw1/team/1/2").expect("an entry");
     assert_eq!(entry["parameters"][2]["schema"]["type"], "integer");

@@ -249,7 +249,9 @@ async fn teams_without_a_score_are_listed_below_the_table() {
     assert_eq!(board["unscored"], serde_json::json!(["B"]));
     let html = story.get("", "/c/hw1/board").await.text;
     let (table, below) = html.split_once("</table>").expect("a table");
-    assert!(!table.contains("<bdi>B</bdi>") && below.contains("<bdi>B</bdi>"));
+    assert!(
+        !table.contains("<bdi dir=\"auto\">B</bdi>") && below.contains("<bdi dir=\"auto\">B</bdi>")
+    );
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod api;
 mod bits;
+mod board_tools;
 mod boards;
 mod corrections;
 mod live;
@@ -91,6 +92,15 @@ impl Story {
             .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
             .header("sec-fetch-site", "same-origin")
             .body(Body::from(body.into()));
+        self.send(request.expect("a request")).await
+    }
+
+    async fn send_json(&self, cookie: &str, path: &str, body: String) -> Answer {
+        let request = Request::post(path)
+            .header(header::COOKIE, cookie)
+            .header(header::CONTENT_TYPE, "application/json")
+            .header("sec-fetch-site", "same-origin")
+            .body(Body::from(body));
         self.send(request.expect("a request")).await
     }
 

@@ -1,181 +1,84 @@
-//! The board of a campaign, live and in other formats.
+//! The board of a campaign: as a page, in other formats, in frames of other sites, and the history of a team.
 
+mod embed;
+mod formats;
+mod history;
+mod view;
+
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use cranfield_render::{Cell, Column, Format, Table};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use embed::embed;
+pub(crate) use history::history;
+use view::{BoardPage, Since};
+
 use crate::board::{Board, Part};
-use crate::phase::Phase;
+use crate::phase::{Phase, freeze};
 use crate::policy::{Access, Standing, Viewer};
 use crate::problem::Problem;
 use crate::rendered::{self, Key, Made, Make, Rendered};
 use crate::server::Server;
-use crate::web::{Kept, Path, Query, view};
+use crate::web::{Kept, Path, Query};
 
 /// What is asked of a board.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub(crate) struct Asked {
+    /// A measure of the campaign, or `all`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     measure: Option<String>,
-    /// `final` for the final board.
+    /// `public`, `final`, or `live`: the public board that a freeze hides, for organisers.
+    #[serde(skip_serializing_if = "Option::is_none")]
     part: Option<String>,
+    /// The moment that changes of ranks are counted from: `day`, `freeze`, `public` for the final board, or milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<String>,
+    /// A column, with `-` before it for the reverse order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sort: Option<String>,
+    /// Part of the name of a team.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    q: Option<String>,
+    /// `automatic` or `manual` runs only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runs: Option<String>,
+    /// Another format: `csv`, `tsv`, `json`, `md`, `latex` or `html`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<String>,
 }
 
-/// A board as a page.
-#[derive(Clone, Serialize, Template)]
-#[template(path = "board.html")]
-pub(crate) struct BoardPage {
-    slug: String,
-    title: String,
-    phase: &'static str,
-    /// When the board was frozen, if it is.
-    frozen: Option<String>,
-    part: Part,
-    has_final: bool,
-    /// Whether only organisers see this.
-    private: bool,
-    measure: String,
-    measures: Vec<String>,
-    topics: usize,
-    all_topics: usize,
-    rows: Vec<RowView>,
-    unscored: Vec<String>,
-    method: Option<String>,
-    claim: Option<String>,
-    /// Changes when anything on the page does.
-    version: String,
-}
-
-/// A row as a page shows it.
-#[derive(Clone, Serialize)]
-pub(crate) struct RowView {
-    rank: Option<usize>,
-    shared: bool,
-    number: i64,
-    team: String,
-    baseline: bool,
-    value: f64,
-    text: String,
-    low: Option<f64>,
-    high: Option<f64>,
-    best_rank: Option<usize>,
-    worst_rank: Option<usize>,
-    best: Option<f64>,
-    letters: String,
-    entries: usize,
-    last: Option<i64>,
-    last_text: String,
-    late: bool,
-    /// Places on a drawing of 150 units: ends of the interval, and the value.
-    #[serde(skip)]
-    drawn: Option<(u32, u32, u32)>,
-    #[serde(skip)]
-    interval_text: String,
-    #[serde(skip)]
-    best_text: String,
-}
-
-view! {
-    BoardPage: |page| format!("Board of {}", page.title), Some((page.slug.clone(), page.title.clone()));
-}
-
-impl BoardPage {
-    fn new(access: &Access, board: &Board, all_topics: usize, private: bool) -> Self {
-        let (campaign, moment) = (&access.campaign, access.board_moment());
-        let is_frozen = board.part == Part::Public && moment < access.now;
-        let ends = board
-            .rows
-            .iter()
-            .flat_map(|row| [row.low, row.high, Some(row.value)])
-            .flatten();
-        let (least, most) = ends.fold((f64::MAX, f64::MIN), |(least, most), v| {
-            (least.min(v), most.max(v))
-        });
-        let place =
-            |value: f64| (4.0 + 142.0 * (value - least) / (most - least).max(1e-12)).round() as u32;
-        let hidden = access.hides_names();
-        let name = |number: i64, team: &str, baseline: bool| {
-            if hidden && !baseline {
-                format!("Team {number}")
-            } else {
-                team.to_owned()
-            }
-        };
-        let rows = board.rows.iter().map(|row| RowView {
-            rank: row.rank,
-            shared: row.shared,
-            number: row.number,
-            team: name(row.number, &row.team, row.baseline),
-            baseline: row.baseline,
-            value: row.value,
-            text: row.text.clone(),
-            low: row.low,
-            high: row.high,
-            best_rank: row.best_rank,
-            worst_rank: row.worst_rank,
-            best: row.best,
-            letters: row.letters.clone(),
-            entries: row.entries,
-            last: row.last,
-            last_text: row.last.map_or_else(String::new, |at| campaign.date(at)),
-            late: row.late,
-            interval_text: row
-                .low
-                .zip(row.high)
-                .map_or_else(String::new, |(low, high)| format!("{low:.4} to {high:.4}")),
-            best_text: row
-                .best
-                .map_or_else(String::new, |best| format!("{:.0} %", 100.0 * best)),
-            drawn: row
-                .low
-                .zip(row.high)
-                .map(|(low, high)| (place(low), place(high), place(row.value))),
-        });
-        let rows: Vec<RowView> = rows.collect();
-        let unscored = board.unscored.iter();
-        let first = board
-            .first
-            .and_then(|first| Some((first, rows.iter().find(|row| row.number == first.number)?)));
-        let mut page = Self {
-            slug: campaign.slug.clone(),
-            title: campaign.settings.title.clone(),
-            phase: access.phase.title(),
-            frozen: is_frozen.then(|| campaign.date(moment)),
-            part: board.part,
-            has_final: access.sees_final(),
-            private,
-            measure: board.measure.clone(),
-            measures: board.measures.clone(),
-            topics: board.topics,
-            all_topics,
-            unscored: unscored
-                .map(|team| name(team.number, &team.team, team.baseline))
-                .collect(),
-            method: board.method.clone(),
-            claim: first.map(|(first, row)| first.sentence(&row.team, &board.measure)),
-            rows,
-            version: String::new(),
-        };
-        let json = serde_json::to_string(&page).unwrap_or_default();
-        blake3::hash(json.as_bytes()).to_hex()[..16].clone_into(&mut page.version);
-        page
+impl Asked {
+    fn wants_all(&self) -> bool {
+        self.measure.as_deref() == Some("all")
     }
 }
 
-/// The board that a viewer may see, and the next moment at which it may change without a write.
-async fn board_page(
+/// A board for a viewer, and what else its page needs.
+struct Seen {
+    access: Access,
+    board: Arc<Board>,
+    all_topics: usize,
+    part: Part,
+    as_of: i64,
+    is_live: bool,
+    measure: u32,
+    /// The next moment at which the board may change without a write.
+    until: i64,
+}
+
+/// The board that a viewer may see.
+async fn seen(
     server: &Server,
     viewer: Viewer,
     slug: String,
     asked: &Asked,
     standing: Option<Standing>,
-) -> Result<(BoardPage, i64), Problem> {
+) -> Result<Seen, Problem> {
     let now = server.now();
     let (access, all_topics, until) = server
         .store
@@ -195,31 +98,99 @@ async fn board_page(
     if !access.sees_board() {
         return Err(Problem::not_found());
     }
-    let part = match asked.part.as_deref() {
-        None if access.phase == Phase::Released => Part::Final,
-        None | Some("public") => Part::Public,
-        Some("final") if access.sees_final() => Part::Final,
+    let frozen_at = access.board_moment();
+    let is_frozen = frozen_at < now;
+    let (part, as_of) = match asked.part.as_deref() {
+        None if access.phase == Phase::Released => (Part::Final, now),
+        None | Some("public") => (Part::Public, frozen_at),
+        Some("final") if access.sees_final() => (Part::Final, now),
+        Some("live") if access.is_staff() && is_frozen => (Part::Public, now),
         Some(_) => return Err(Problem::not_found()),
     };
     let measures = &access.campaign.settings.measures;
     let measure = match asked.measure.as_deref() {
-        None => 0,
+        None | Some("all") => 0,
         Some(name) => measures
             .iter()
             .position(|known| known == name)
             .ok_or_else(Problem::not_found)? as u32,
     };
-    let as_of = match part {
-        Part::Public => access.board_moment(),
-        Part::Final => now,
-    };
-    let frozen = as_of < now;
     let board = server
-        .board(access.campaign.clone(), part, measure, as_of, frozen)
+        .board(access.campaign.clone(), part, measure, as_of, as_of < now)
         .await?;
-    let private = part == Part::Final && access.phase != Phase::Released;
-    let page = BoardPage::new(&access, &board, all_topics, private);
-    Ok((page, until))
+    Ok(Seen {
+        is_live: is_frozen && part == Part::Public && as_of == now,
+        // Changes of ranks are counted from the start of the day.
+        until: until.min(day_of(&access, now)?.1),
+        access,
+        board,
+        all_topics,
+        part,
+        as_of,
+        measure,
+    })
+}
+
+/// The ranks that changes are counted from, and when they were.
+async fn since(
+    server: &Server,
+    seen: &Seen,
+    asked: &Asked,
+) -> Result<(Since, BTreeMap<i64, usize>), Problem> {
+    let campaign = &seen.access.campaign;
+    let frozen = freeze(campaign.frozen, campaign.dates).filter(|at| *at < seen.as_of);
+    let wrong = || {
+        Problem::invalid(
+            "The parameter since is day, freeze, public, or a time in milliseconds since 1970.",
+        )
+    };
+    let since = match (asked.since.as_deref(), seen.part) {
+        (None | Some("public"), Part::Final) => Since::Public,
+        (None, Part::Public) if seen.is_live => frozen.map_or(Since::Never, Since::Freeze),
+        (None | Some("day"), _) => Since::Moment(day_of(&seen.access, seen.as_of)?.0),
+        (Some("freeze"), Part::Public) => frozen.map_or(Since::Never, Since::Freeze),
+        (Some(moment), Part::Public) => {
+            let moment: i64 = moment.parse().map_err(|_| wrong())?;
+            Since::Moment(moment.min(seen.as_of))
+        }
+        (Some(_), Part::Final) => return Err(wrong()),
+    };
+    let at = match since {
+        Since::Moment(at) | Since::Freeze(at) => at,
+        Since::Public => seen.as_of,
+        Since::Never => return Ok((since, BTreeMap::new())),
+    };
+    let (campaign, measure) = (campaign.clone(), seen.measure);
+    let ranked = move |db: &_| Board::ranked(db, &campaign, Part::Public, measure, at);
+    let before = server.store.read(ranked).await?.ranks();
+    Ok((since, before))
+}
+
+/// The first moment of a day in the time zone of the campaign, and of the next one.
+fn day_of(access: &Access, at: i64) -> Result<(i64, i64), Problem> {
+    let zone = access.campaign.settings.time_zone()?;
+    let at = jiff::Timestamp::from_millisecond(at).map_err(|error| Problem::internal(&error))?;
+    let start = at.to_zoned(zone).start_of_day();
+    let start = start.map_err(|error| Problem::internal(&error))?;
+    let next = start
+        .tomorrow()
+        .map_err(|error| Problem::internal(&error))?;
+    let milliseconds = |day: &jiff::Zoned| day.timestamp().as_millisecond();
+    Ok((milliseconds(&start), milliseconds(&next)))
+}
+
+/// The board that a viewer may see, and the next moment at which it may change without a write.
+async fn board_page(
+    server: &Server,
+    viewer: Viewer,
+    slug: String,
+    asked: Asked,
+    standing: Option<Standing>,
+) -> Result<(BoardPage, i64), Problem> {
+    let seen = seen(server, viewer, slug, &asked, standing).await?;
+    let (since, before) = since(server, &seen, &asked).await?;
+    let page = BoardPage::new(&seen, asked, since, &before)?;
+    Ok((page, seen.until))
 }
 
 /// The board as it is kept for everyone who sees the same.
@@ -249,7 +220,7 @@ async fn kept(
             asked.clone(),
         );
         Box::pin(async move {
-            let made = board_page(&server, viewer, slug, &asked, Some(standing)).await;
+            let made = board_page(&server, viewer, slug, asked, Some(standing)).await;
             let (page, until) = made?;
             let page = Rendered::new(&page, page.version.clone())?;
             Ok(Made { page, until })
@@ -278,81 +249,12 @@ pub(crate) async fn show(
         let (_, page) = kept(&server, viewer, slug, asked).await?;
         return Ok(Kept(page).into_response());
     };
-    let (page, _) = board_page(&server, viewer, slug, &asked, None).await?;
-    let etag = HeaderValue::from_str(&format!("\"{}\"", page.version))
-        .map_err(|error| Problem::internal(&error))?;
-    let mut response = table(&page, &format)?;
-    response.headers_mut().insert(header::ETAG, etag);
+    let (page, _) = board_page(&server, viewer, slug, asked, None).await?;
+    let mut response = formats::response(&page, &format)?;
+    response.headers_mut().insert(header::ETAG, page.etag()?);
     response.headers_mut().insert(
         header::CACHE_CONTROL,
         HeaderValue::from_static("private, no-cache"),
     );
     Ok(response)
-}
-
-/// The board as a table for other programs. In CSV and TSV a name that a spreadsheet would take for a formula begins with an apostrophe.
-fn table(page: &BoardPage, format: &str) -> Result<Response, Problem> {
-    let (format, kind) = match format {
-        "csv" => (Format::Csv, "text/csv; charset=utf-8"),
-        "tsv" => (Format::Tsv, "text/tab-separated-values; charset=utf-8"),
-        "md" => (Format::Markdown, "text/markdown; charset=utf-8"),
-        "latex" => (Format::Latex, "application/x-latex; charset=utf-8"),
-        "html" => (Format::Html, "text/html; charset=utf-8"),
-        _ => {
-            return Err(Problem::invalid(
-                "The formats are csv, tsv, md, latex and html.",
-            ));
-        }
-    };
-    let is_sheet = matches!(format, Format::Csv | Format::Tsv);
-    let name = |name: &str| {
-        if is_sheet && name.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-            format!("'{name}")
-        } else {
-            name.to_owned()
-        }
-    };
-    let numbers = [
-        page.measure.as_str(),
-        "low",
-        "high",
-        "best rank",
-        "worst rank",
-        "best",
-    ];
-    let columns = [Column::text("rank"), Column::text("team")];
-    let rest = [
-        Column::text("group"),
-        Column::number("entries"),
-        Column::text("last"),
-    ];
-    let mut table = Table::new(
-        columns
-            .into_iter()
-            .chain(numbers.map(Column::number))
-            .chain(rest),
-    );
-    for row in &page.rows {
-        table.push([
-            row.rank.map_or_else(|| Cell::text("baseline"), Cell::count),
-            Cell::text(name(&row.team)),
-            Cell::Real(row.value),
-            Cell::real(row.low),
-            Cell::real(row.high),
-            row.best_rank.map_or(Cell::Missing, Cell::count),
-            row.worst_rank.map_or(Cell::Missing, Cell::count),
-            Cell::real(row.best),
-            Cell::text(&row.letters),
-            Cell::count(row.entries),
-            Cell::text(&row.last_text),
-        ]);
-    }
-    let headers = [
-        (header::CONTENT_TYPE, kind),
-        (
-            header::CONTENT_DISPOSITION,
-            "attachment; filename=\"board\"",
-        ),
-    ];
-    Ok((headers, table.render(format)).into_response())
 }

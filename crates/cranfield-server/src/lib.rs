@@ -27,6 +27,7 @@ mod phase;
 mod policy;
 mod problem;
 mod rendered;
+mod roster;
 mod routes;
 mod scoring;
 mod secret;

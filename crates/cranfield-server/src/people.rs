@@ -209,6 +209,7 @@ pub(crate) struct NewPerson {
     login: String,
     name: String,
     hash: String,
+    must_change: bool,
 }
 
 impl NewPerson {
@@ -218,7 +219,32 @@ impl NewPerson {
         let name = names::checked("name", name)?;
         secret::check_password(&password, &login)?;
         let hash = hashing(move || secret::hash_password(&password)).await??;
-        Ok(Self { login, name, hash })
+        Ok(Self {
+            login,
+            name,
+            hash,
+            must_change: false,
+        })
+    }
+
+    /// An account of a roster, whose fields were checked, with the hash of a password that must be changed.
+    pub(crate) fn with_one_time_password(login: &str, name: &str, hash: &str) -> Self {
+        Self {
+            login: login.into(),
+            name: name.into(),
+            hash: hash.into(),
+            must_change: true,
+        }
+    }
+
+    /// Adds the account for someone else.
+    pub(crate) fn insert_by(
+        &self,
+        tx: &Transaction<'_>,
+        by: i64,
+        now: i64,
+    ) -> Result<i64, Problem> {
+        self.insert_as(tx, false, Some(by), now)
     }
 
     /// Adds the account.
@@ -226,6 +252,17 @@ impl NewPerson {
         &self,
         tx: &Transaction<'_>,
         admin: bool,
+        now: i64,
+    ) -> Result<i64, Problem> {
+        self.insert_as(tx, admin, None, now)
+    }
+
+    /// `by` is who adds the account, if it is someone else.
+    fn insert_as(
+        &self,
+        tx: &Transaction<'_>,
+        admin: bool,
+        by: Option<i64>,
         now: i64,
     ) -> Result<i64, Problem> {
         let key = names::key(&self.login);
@@ -241,13 +278,22 @@ impl NewPerson {
             ));
         }
         let id = tx.query_row(
-            "INSERT INTO person (login, login_key, name, password, admin, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id",
-            (&self.login, &key, &self.name, &self.hash, admin, now),
+            "INSERT INTO person (login, login_key, name, password, admin, must_change, created)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id",
+            (
+                &self.login,
+                &key,
+                &self.name,
+                &self.hash,
+                admin,
+                self.must_change,
+                now,
+            ),
             |row| row.get(0),
         )?;
         let event = Event {
             at: now,
-            actor: Some(id),
+            actor: by.or(Some(id)),
             campaign: None,
             action: "person.add",
             object: format!("person {id}"),

@@ -8,7 +8,7 @@ use axum::routing::get;
 use crate::api::{self, Operation};
 use crate::pages::{
     account, admin, board, campaign, codes, entries, events, log, manage, new, people, qrels,
-    scorings, submit,
+    roster, scorings, submit,
 };
 use crate::problem::Problem;
 use crate::server::Server;
@@ -74,6 +74,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         Post "/c/{slug}/admin/people/{person}", Staff, [409], people::change, "Gives a person another role or team.";
         Post "/c/{slug}/admin/people/{person}/password", Staff, [409], people::reset_password, "Makes a one-time password, which is shown once.";
         Post "/c/{slug}/admin/people/{person}/remove", Staff, [409], people::remove, "Removes a person from a campaign.";
+        Get "/c/{slug}/admin/roster", Staff, [], roster::form, "Shows the form of a roster.";
+        Post "/c/{slug}/admin/roster", Staff, [409], roster::send, "Shows what a roster would do, or adds its people and shows their one-time passwords.";
+        Post "/c/{slug}/admin/roster/file", Staff, [], roster::read_file, "Shows what a roster in a file would do.";
         Get "/c/{slug}/admin/entries", Staff, [], manage::list, "Lists the entries of all teams, the newest first.";
         Post "/c/{slug}/admin/entries/{number}/{entry}/reject", Staff, [409], manage::reject, "Rejects an entry with a reason.";
         Post "/c/{slug}/admin/entries/{number}/{entry}/requeue", Staff, [409], manage::requeue, "Checks and scores again what failed on the side of the server.";

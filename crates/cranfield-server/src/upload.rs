@@ -100,6 +100,32 @@ fn unknown(what: &str, name: &str) -> Problem {
     Problem::invalid(format!("The form has no {what} `{name}`."))
 }
 
+/// Receives a form of small files, which are kept in memory.
+pub(crate) async fn in_memory<F: Fields>(
+    upload: Upload<F>,
+    most: usize,
+) -> Result<Vec<(String, Vec<u8>)>, Problem> {
+    let mut body = upload.body;
+    let (mut fields, mut left) = (Vec::new(), most);
+    while let Some(mut field) = next(&mut body).await? {
+        let name = field.name().unwrap_or_default().to_owned();
+        if !F::FILES.iter().any(|(known, _)| *known == name) {
+            return Err(unknown("file", &name));
+        }
+        let mut bytes = Vec::new();
+        while let Some(chunk) = chunk(&mut field).await? {
+            let too_large = || Problem::too_large(format!("The form has more than {most} bytes."));
+            left = left.checked_sub(chunk.len()).ok_or_else(too_large)?;
+            bytes.extend_from_slice(&chunk);
+        }
+        fields.push((name, bytes));
+        if fields.len() > 100 {
+            return Err(Problem::too_large("The form has more than 100 fields."));
+        }
+    }
+    Ok(fields)
+}
+
 async fn next(body: &mut Multipart) -> Result<Option<Field<'_>>, Problem> {
     let waited = tokio::time::timeout(SILENCE, body.next_field()).await;
     waited

@@ -12,5 +12,6 @@ pub(crate) mod manage;
 pub(crate) mod new;
 pub(crate) mod people;
 pub(crate) mod qrels;
+pub(crate) mod roster;
 pub(crate) mod scorings;
 pub(crate) mod submit;

@@ -284,3 +284,93 @@ async fn a_revoked_code_cannot_be_used() {
     let form = format!("code={code}&login=eve&name=eve&password={PASSWORD}");
     assert_eq!(story.post("", "/join", form).await.status, StatusCode::GONE);
 }
+
+#[tokio::test]
+async fn a_roster_is_shown_before_it_is_applied() {
+    let story = Story::new();
+    let prof = story.organiser().await;
+    story.campaign(&prof, &[("team_size", "2")]).await;
+    story.team(&prof, "ann", "A").await;
+    let path = "/api/v1/c/hw1/admin/roster";
+    let send = async |csv: &str, apply: &str| {
+        let form = [("csv", csv), ("apply", apply)];
+        let form = serde_urlencoded::to_string(form).expect("a form");
+        story.post(&prof, path, form).await
+    };
+    let wrong = "login,name,role,team\nbob,Bob,,A\ncem,Cem,,A\nBOB,Bob,,\nx y,X,,\ndan,Dan,boss,\neve,Eve,observer,A\nann,Ann,observer,\n";
+    let rows = send(wrong, "false").await.json()["rows"].clone();
+    let told = |row: usize| rows[row]["error"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(rows[0]["action"], "new account, team A");
+    assert!(told(1).contains("more than 2 members"), "{}", told(1));
+    assert!(told(2).contains("line 2"), "{}", told(2));
+    assert!(told(3).contains("login"), "{}", told(3));
+    assert!(told(4).contains("roles"), "{}", told(4));
+    assert!(told(5).contains("participants"), "{}", told(5));
+    assert!(told(6).contains("participant already"), "{}", told(6));
+    assert_eq!(
+        send(wrong, "true").await.status,
+        StatusCode::UNPROCESSABLE_ENTITY
+    );
+    let right =
+        "\u{feff}login;name;team\r\nbob;盧克函;A\r\ncem;Cem;我們不要BM25了\r\nann;Ann;A\r\n";
+    let planned = send(right, "false").await.json();
+    assert_eq!(planned["errors"], 0);
+    assert_eq!(
+        planned["rows"][1]["action"],
+        "new account, new team 我們不要BM25了"
+    );
+    assert_eq!(planned["rows"][2]["action"], "nothing changes");
+    let people = story.get(&prof, "/api/v1/c/hw1/admin/people").await.json();
+    assert_eq!(people["people"].as_array().expect("people").len(), 2);
+    let applied = send(right, "true").await.json();
+    let passwords = applied["passwords"].as_array().expect("passwords");
+    assert_eq!(passwords.len(), 2);
+    let password = passwords[1]["password"].as_str().expect("a password");
+    let cem = story.sign_in("cem", password).await.cookie;
+    assert_eq!(
+        story.get(&cem, "/c/hw1/submit").await.status,
+        StatusCode::FORBIDDEN
+    );
+    let form = format!("old={password}&password=another+password");
+    assert_eq!(
+        story.post(&cem, "/me", form).await.status,
+        StatusCode::SEE_OTHER
+    );
+    assert_eq!(
+        story.get(&cem, "/c/hw1/submit").await.status,
+        StatusCode::OK
+    );
+    // The same again changes nothing, and shows no password.
+    let again = send(right, "true").await.json();
+    assert_eq!(again["passwords"], serde_json::json!([]));
+    let form = story.get(&prof, "/c/hw1/admin/roster").await;
+    assert!(form.text.contains("login,name,role,team"));
+}
+
+#[tokio::test]
+async fn a_roster_is_a_file_too_and_must_be_utf_8() {
+    let story = Story::new();
+    let prof = story.organiser().await;
+    story.campaign(&prof, &[]).await;
+    let path = "/api/v1/c/hw1/admin/roster";
+    let csv = "login,name\nbob,Bob\n";
+    let file = [("csv", Some("a.csv"), csv)];
+    let file_path = format!("{path}/file");
+    let planned = story.upload(&prof, &file_path, &file);
+    assert_eq!(planned.await.json()["rows"][0]["action"], "new account");
+    let helper = story.join_as(&prof, "assistant", "tom").await;
+    let form = "csv=login,name,role%0Abob,Bob,assistant%0A";
+    let told = story.post(&helper, path, form).await.json();
+    assert_eq!(
+        told["rows"][0]["error"],
+        "Only organisers add organisers and assistants."
+    );
+    let big5 = story
+        .post(&prof, path, "csv=login,name%0Abob,%B8%B9%0A")
+        .await;
+    assert_eq!(big5.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(
+        story.post("", path, "csv=x").await.status,
+        StatusCode::NOT_FOUND
+    );
+}

@@ -36,6 +36,7 @@ mod server;
 mod settings;
 mod split;
 mod store;
+mod teams;
 #[cfg(test)]
 mod tests;
 mod upload;

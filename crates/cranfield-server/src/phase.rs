@@ -78,6 +78,7 @@ mod tests {
             opens: 10,
             freezes: Some(20),
             closes: 30,
+            merges: None,
         };
         let at = |now| Phase::at(now, true, None, Some(40), dates);
         let phases = [9, 10, 19, 20, 29, 30, 39, 40].map(at);

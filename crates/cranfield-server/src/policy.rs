@@ -176,6 +176,18 @@ impl Access {
         }
     }
 
+    /// Participants change their teams while boards are live: during a freeze, others would see the change, and after the end the teams are final.
+    pub(crate) fn teams_may_change(&self) -> Result<(), Problem> {
+        match self.phase {
+            Phase::Draft | Phase::Scheduled | Phase::Open => Ok(()),
+            Phase::Frozen | Phase::Closed | Phase::Released => {
+                let message =
+                    "Teams change only before the freeze of the board and the end of the campaign.";
+                Err(Problem::conflict("phase", message))
+            }
+        }
+    }
+
     /// Whether the public board may be seen.
     pub(crate) fn sees_board(&self) -> bool {
         if self.is_staff() || self.phase == Phase::Released {

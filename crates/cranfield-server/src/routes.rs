@@ -7,8 +7,8 @@ use axum::routing::get;
 
 use crate::api::{self, Operation};
 use crate::pages::{
-    account, admin, board, campaign, codes, entries, events, log, manage, new, people, qrels,
-    roster, scorings, submit,
+    account, admin, board, campaign, codes, entries, events, log, manage, new, own_team, people,
+    qrels, roster, scorings, submit, teams,
 };
 use crate::problem::Problem;
 use crate::server::Server;
@@ -57,6 +57,12 @@ pub(crate) fn operations() -> Vec<Operation> {
         Get "/c/{slug}/submit", Participant, [], submit::submit_form, "Tells how many entries are left.";
         Post "/c/{slug}/submit", Participant, [202 409 429], submit::submit, "Sends a run.";
         Get "/c/{slug}/team", Participant, [], entries::own_team, "Shows your team and its entries.";
+        Post "/c/{slug}/team", Participant, [201 409], own_team::found, "Makes a team, for a participant who is in none.";
+        Post "/c/{slug}/team/invitation", Participant, [409], own_team::invite, "Makes a code for new members of your team, which is shown once.";
+        Post "/c/{slug}/team/name", Participant, [409], own_team::rename, "Renames your team.";
+        Post "/c/{slug}/team/leave", Participant, [409], own_team::leave, "Leaves your team.";
+        Post "/c/{slug}/team/merge", Participant, [409], own_team::merge, "Asks another team to merge with yours, or agrees if it has asked.";
+        Post "/c/{slug}/team/merge/decline", Participant, [409], own_team::decline, "Takes back or declines a merge.";
         Post "/c/{slug}/team/picks", Participant, [409], entries::pick, "Picks entries for the final board.";
         Get "/c/{slug}/team/{number}", Team, [], entries::team, "Shows a team and its entries.";
         Get "/c/{slug}/team/{number}/{entry}", Team, [], entries::entry, "Shows an entry, its problems and its values.";
@@ -74,6 +80,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         Post "/c/{slug}/admin/people/{person}", Staff, [409], people::change, "Gives a person another role or team.";
         Post "/c/{slug}/admin/people/{person}/password", Staff, [409], people::reset_password, "Makes a one-time password, which is shown once.";
         Post "/c/{slug}/admin/people/{person}/remove", Staff, [409], people::remove, "Removes a person from a campaign.";
+        Get "/c/{slug}/admin/teams", Staff, [], teams::list, "Lists all teams.";
+        Post "/c/{slug}/admin/teams/{number}/name", Staff, [], teams::rename, "Renames a team.";
+        Post "/c/{slug}/admin/teams/{number}/grant", Staff, [], teams::grant, "Grants a team extra entries, with a reason.";
         Get "/c/{slug}/admin/roster", Staff, [], roster::form, "Shows the form of a roster.";
         Post "/c/{slug}/admin/roster", Staff, [409], roster::send, "Shows what a roster would do, or adds its people and shows their one-time passwords.";
         Post "/c/{slug}/admin/roster/file", Staff, [], roster::read_file, "Shows what a roster in a file would do.";

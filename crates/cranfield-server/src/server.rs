@@ -182,7 +182,7 @@ fn board_version(
             "SELECT count(*), coalesce(max(shown), 0),
                     coalesce(sum((withdrawn <= ?2) + (rejected <= ?2)), 0)
                       + coalesce(sum(withdrawn <= ?2), 0) + coalesce(sum(rejected <= ?2), 0),
-                    (SELECT count(*) FROM team WHERE campaign = ?1 AND created <= ?2)
+                    (SELECT count(*) + coalesce(max(changed), 0) FROM team WHERE campaign = ?1 AND created <= ?2)
                       + (SELECT coalesce(max(at), 0) FROM pick JOIN team ON team.id = pick.team WHERE campaign = ?1)
              FROM submission WHERE campaign = ?1 AND shown <= ?2",
         )?

@@ -83,6 +83,8 @@ pub(crate) struct Settings {
     pub(crate) entries_per_day: u32,
     pub(crate) entries_in_all: u32,
     pub(crate) team_size: u32,
+    /// Until when teams may merge; empty for as long as entries are accepted and the board is live.
+    pub(crate) merges_until: String,
     pub(crate) final_picks: u32,
     /// Maximum number of documents for a topic.
     pub(crate) depth: u32,
@@ -135,6 +137,7 @@ impl Default for Settings {
             entries_per_day: 5,
             entries_in_all: 100,
             team_size: 5,
+            merges_until: String::new(),
             final_picks: 2,
             depth: 1000,
             public_share: 0.5,
@@ -158,6 +161,8 @@ pub(crate) struct Dates {
     pub(crate) opens: i64,
     pub(crate) freezes: Option<i64>,
     pub(crate) closes: i64,
+    /// When teams may no longer merge.
+    pub(crate) merges: Option<i64>,
 }
 
 impl Settings {
@@ -185,6 +190,12 @@ impl Settings {
             return Err(Problem::field(
                 "freezes",
                 "The freeze must be between the start and the end.",
+            ));
+        }
+        if dates.merges.is_some_and(|merges| merges > dates.closes) {
+            return Err(Problem::field(
+                "merges_until",
+                "Teams merge before the end, not after it.",
             ));
         }
         self.bound_measures()?;
@@ -294,6 +305,10 @@ impl Settings {
                 text => Some(moment("freezes", text, &zone)?),
             },
             closes: moment("closes", &self.closes, &zone)?,
+            merges: match self.merges_until.trim() {
+                "" => None,
+                text => Some(moment("merges_until", text, &zone)?),
+            },
         })
     }
 }

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::own_team::NoTeam;
 use super::submit::number_of;
 use crate::audit::{self, Event};
 use crate::board::entries as board;
@@ -17,6 +18,7 @@ use crate::policy::{Access, Role, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::settings::Ladder;
+use crate::teams;
 use crate::web::{Done, Form, Path, Shown, view};
 
 /// The entries of a team.
@@ -32,6 +34,10 @@ pub(crate) struct Team {
     picks: u32,
     may_change: bool,
     pending: bool,
+    /// Whether the viewer may invite, rename, leave and merge.
+    may_organise: bool,
+    merges_until: Option<String>,
+    proposals: Vec<teams::Proposal>,
 }
 
 /// An entry in a list.
@@ -137,6 +143,11 @@ async fn team_page(
         .store
         .read(move |db| {
             let access = Access::open(db, &viewer, &slug, now)?;
+            let is_without_team = access.role == Some(Role::Participant) && access.team.is_none();
+            if number.is_none() && is_without_team {
+                let (slug, title) = (access.campaign.slug, access.campaign.settings.title);
+                return Ok(Shown::from(NoTeam { slug, title }));
+            }
             let team = match number {
                 None => access.participant()?.1,
                 Some(number) => team_of(db, &access, number)?,
@@ -148,7 +159,11 @@ async fn team_page(
             )?;
             let members = query.query_map([team], |row| row.get(0))?.collect::<Result<_, _>>()?;
             let entries = lines(db, &access, team)?;
-            Ok(Team {
+            let may_organise = access.team == Some(team) && access.teams_may_change().is_ok();
+            let page = Team {
+                may_organise,
+                merges_until: access.campaign.dates.merges.map(|at| access.campaign.date(at)),
+                proposals: if may_organise { teams::proposals(db, &access, team)? } else { Vec::new() },
                 slug: access.campaign.slug.clone(),
                 title: access.campaign.settings.title.clone(),
                 number,
@@ -158,10 +173,11 @@ async fn team_page(
                 entries,
                 picks: access.campaign.settings.final_picks,
                 may_change: access.role == Some(Role::Participant) && access.phase != crate::phase::Phase::Released,
-            })
+            };
+            Ok(page.into())
         })
         .await?;
-    Ok(page.into())
+    Ok(page)
 }
 
 /// The team with a number, if its entries may be seen.

@@ -13,6 +13,7 @@ use crate::limits::Action;
 use crate::policy::{Access, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
+use crate::teams;
 use crate::upload::{self, Stored};
 use crate::web::{Done, IdempotencyKey, Path, Shown, Upload, view};
 
@@ -74,9 +75,10 @@ fn quota(db: &Connection, access: &Access, team: i64) -> Result<Quota, Problem> 
         (team, start.timestamp().as_millisecond(), access.now),
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
+    let (granted_today, granted) = teams::granted(db, team, start.timestamp().as_millisecond())?;
     Ok(Quota {
-        today: settings.entries_per_day.saturating_sub(today),
-        in_all: settings.entries_in_all.saturating_sub(in_all),
+        today: (settings.entries_per_day + granted_today).saturating_sub(today),
+        in_all: (settings.entries_in_all + granted).saturating_sub(in_all),
         resets: end.timestamp().as_millisecond(),
     })
 }

@@ -8,6 +8,7 @@ mod corrections;
 mod live;
 mod people;
 mod stories;
+mod teams;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};

@@ -7,27 +7,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
-
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-const target = process.env.CARGO_TARGET_DIR ?? path.join(root, 'target');
-const program = process.env.CRANFIELD_BIN ?? path.join(target, 'release/cranfield');
-const browserPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const folder = path.join(target, 'browser');
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync'];
+import { pathToFileURL } from 'node:url';
+import { folder, program, root, shared, withBrowser } from './browser.mjs';
 
 function collections() {
-  const shared = process.env.CRANFIELD_SHARED ?? path.join(root, '../shared');
-  const tracks = path.join(shared, 'golden/tracks');
-  if (!fs.existsSync(tracks)) {
-    if (process.env.CI) throw new Error(`golden data is missing: ${tracks}`);
-    console.log('skipped: no shared data; the examples are used');
-    return [{ name: 'examples', qrels: path.join(root, 'examples/qrels.txt'), runs: path.join(root, 'examples/runs') }];
-  }
+  const tracks = shared('golden/tracks', 'the examples are used');
+  if (!tracks) return [{ name: 'examples', qrels: path.join(root, 'examples/qrels.txt'), runs: path.join(root, 'examples/runs') }];
   return [
     { name: 'covid-round1', qrels: path.join(tracks, 'covid-round1/qrels-rnd1.txt'), runs: path.join(tracks, 'covid-round1/runs') },
     { name: 'robust03', qrels: path.join(tracks, 'robust03/qrels.txt.gz'), runs: path.join(tracks, 'robust03/runs') },
@@ -349,18 +335,8 @@ async function use(context, collection) {
   console.log(`${collection.name}: without a script`);
 }
 
-async function main() {
-  fs.mkdirSync(folder, { recursive: true });
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'cranfield-browser-'));
-  const browser = await chromium.launch({ executablePath: browserPath, args: [...FLAGS, `--disk-cache-dir=${home}`] });
-  try {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, reducedMotion: 'reduce' });
-    for (const collection of collections()) await use(context, collection);
-  } finally {
-    await browser.close();
-    fs.rmSync(home, { recursive: true, force: true });
-  }
-  console.log('reports: all well');
-}
-
-await main();
+await withBrowser(async browser => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, reducedMotion: 'reduce' });
+  for (const collection of collections()) await use(context, collection);
+});
+console.log('reports: all well');

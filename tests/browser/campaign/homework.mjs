@@ -1,0 +1,223 @@
+// HW1, from the set-up link to the grades.
+
+import assert from 'node:assert/strict';
+import { Actor, PASSWORD } from './actor.mjs';
+import { crawl, look } from './look.mjs';
+import { brokenRuns, probes } from './runs.mjs';
+import { serve } from './server.mjs';
+
+const TEAMS = ['M10915010_盧克函', '我們不要BM25了', 'فريق البحث', '👩‍🔬🏳️‍🌈 lab'];
+const SLUG = 'hw1-vsm';
+
+/** A time in minutes from now, as a form takes it, in UTC. */
+const at = minutes => new Date(Date.now() + minutes * 60_000).toISOString().slice(0, 16);
+
+async function setUp(lecturer, reader, made) {
+  await reader.go('/');
+  await look(reader.page, 'reader-empty');
+  for (const path of ['/login', '/join', '/join/WRONGCODE']) {
+    await reader.go(path);
+    await look(reader.page, `reader${path.replaceAll('/', '-')}`);
+  }
+  await lecturer.go(lecturer.server.setup);
+  await look(lecturer.page, 'lecturer-setup');
+  await lecturer.fill({ Login: 'prof', Name: 'Prof. Chen', Password: PASSWORD });
+  await lecturer.press('Make the account');
+  await look(lecturer.page, 'lecturer-empty');
+  await lecturer.page.getByRole('link', { name: 'Make the first one' }).click();
+  await look(lecturer.page, 'lecturer-new');
+  await lecturer.fill({
+    Address: SLUG, Judgements: made.qrels, Title: 'HW1: vector space', Summary: 'Rank the abstracts of the Vaswani collection for 93 questions.',
+    Rules: 'Any weighting is welcome. Write your own index.', Opens: at(-2 * 24 * 60), Closes: at(7 * 24 * 60), 'Entries a day': '20', 'Minutes of grace': '0',
+  });
+  await lecturer.press('Make a draft');
+  assert.match(lecturer.page.url(), new RegExp(`/c/${SLUG}/admin$`), await lecturer.text());
+  await look(lecturer.page, 'lecturer-draft');
+  assert.equal((await reader.go(`/c/${SLUG}`)).status(), 404, 'a reader sees a draft');
+  await look(reader.page, 'reader-not-found');
+}
+
+async function baselines(lecturer, { runs }) {
+  for (const [label, model] of [['Run of the baseline BM25', 'BM25'], ['Run of the baseline vector space', 'VSM']]) {
+    await lecturer.go(`/c/${SLUG}/admin`);
+    const form = lecturer.page.locator('form', { has: lecturer.page.getByLabel(label) });
+    await form.getByLabel(label).setInputFiles(runs.get(model));
+    await form.getByRole('button', { name: 'Send' }).click();
+    assert.equal(await lecturer.result(), 'scored');
+  }
+  await lecturer.go(`/c/${SLUG}/admin`);
+  await lecturer.press('Publish');
+}
+
+async function code(lecturer) {
+  await lecturer.go(`/c/${SLUG}/admin`);
+  await lecturer.press('Make a code');
+  await look(lecturer.page, 'lecturer-code');
+  return await lecturer.text('.code');
+}
+
+/** Joins, sends a run and finds the board, with the keyboard only. */
+async function byKeyboard(actor, joining, file, team) {
+  const { page } = actor;
+  await actor.go('/');
+  await actor.tabTo('link', 'Join');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/join/);
+  for (const [label, value] of [['Code', joining], ['Name of your team', team], ['Login', 'keys'], ['Your name', 'Keys'], ['Password', PASSWORD]]) {
+    await actor.type(label, value);
+  }
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/c/${SLUG}`);
+  await actor.tabTo('link', 'Send a run');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/submit/);
+  await actor.type('Description', 'typed, not clicked');
+  const chooser = page.waitForEvent('filechooser');
+  await actor.tabTo('button', /^Run/);
+  await page.keyboard.press('Enter');
+  await (await chooser).setFiles(file);
+  await actor.tabTo('button', 'Send');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/team\/\d+\/1$/);
+  assert.equal(await actor.result(), 'scored');
+  await actor.tabTo('link', 'Board');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/board/);
+  assert.ok((await actor.text()).includes(team));
+}
+
+async function brokenOnes(team, scratch, { runs }) {
+  for (const { file, names } of brokenRuns(scratch, runs.get('QL'))) {
+    await team.go(`/c/${SLUG}/submit`);
+    const left = (await team.text()).match(/\d+ of today's|(\d+) left/)?.[0];
+    await team.fill({ Run: file });
+    await team.press('Send');
+    if (/team\/\d+\/\d+$/.test(team.page.url())) assert.equal(await team.result(), 'invalid', file);
+    assert.match(await team.text(), names, file);
+    await look(team.page, `team-${file.split('/').pop().replace('.', '-')}`);
+    await team.go(`/c/${SLUG}/submit`);
+    assert.equal((await team.text()).match(/\d+ of today's|(\d+) left/)?.[0], left, `${file} was counted`);
+  }
+}
+
+/** Sends runs that are worse in one topic each. With every score shown they tell which topics are public; with the ladder they tell nothing. */
+async function probing(team, lecturer, reader, scratch, { runs }) {
+  const name = TEAMS[0];
+  const before = (await reader.board(SLUG)).get(name);
+  const [shown, ...hidden] = probes(scratch, runs.get('DPH'), 4);
+  assert.equal(await team.submit(SLUG, shown, 'probe'), 'scored');
+  await lecturer.go(`/c/${SLUG}/admin/settings`);
+  await lecturer.fill({ 'Public score changes': 't' });
+  await lecturer.press('Save');
+  for (const file of hidden) await team.submit(SLUG, file, 'probe');
+  const after = (await reader.board(SLUG)).get(name);
+  assert.equal(after.value, before.value, 'a probe moved the board');
+  assert.equal(after.entries, before.entries + 4);
+  await team.go(`/c/${SLUG}/team`);
+  await look(team.page, 'team-under-the-ladder');
+  assert.doesNotMatch(await team.text('table'), /0\.\d{4}/, 'a probe is answered with a score');
+  await lecturer.go(`/c/${SLUG}/admin/settings`);
+  await lecturer.fill({ 'Public score changes': 'off' });
+  await lecturer.press('Save');
+}
+
+async function freeze(lecturer, team, reader, { runs }) {
+  await lecturer.go(`/c/${SLUG}/admin`);
+  await lecturer.press('Freeze the board now');
+  await reader.go(`/c/${SLUG}/board`);
+  assert.match(await reader.text('.frozen'), /^Frozen at /);
+  const body = async () => await (await reader.context.request.get(`/c/${SLUG}/board`)).text();
+  const before = await body();
+  assert.equal(await team.submit(SLUG, runs.get('RM3'), 'hidden'), 'scored');
+  assert.equal(await body(), before, 'the frozen board moved');
+}
+
+async function close(lecturer, team, { runs }) {
+  await lecturer.go(`/c/${SLUG}/admin/settings`);
+  await lecturer.fill({ Closes: at(-1) });
+  await lecturer.press('Save');
+  assert.match(await lecturer.text(), /closed/);
+  assert.equal(await team.submit(SLUG, runs.get('Pivoted'), 'overslept'), 'scored');
+  assert.match(await team.text('ul.facts'), /late/);
+}
+
+async function pick(team, numbers) {
+  await team.go(`/c/${SLUG}/team`);
+  await team.fill({ 'Numbers of entries': numbers });
+  await team.press('Save the pick');
+  assert.equal(await team.page.getByText('picked', { exact: true }).count(), numbers.split(' ').length);
+}
+
+async function release(lecturer, reader, teams) {
+  assert.equal((await reader.go(`/c/${SLUG}/board?part=final`)).status(), 404, 'a reader sees the final board before its release');
+  await lecturer.go(`/c/${SLUG}/board?part=final`);
+  await look(lecturer.page, 'lecturer-final-board-before-release');
+  const preview = await lecturer.board(SLUG, '?part=final');
+  await lecturer.go(`/c/${SLUG}/admin`);
+  await lecturer.press('Release the final board');
+  assert.match(await lecturer.text(), /released/);
+  assert.deepEqual(await reader.board(SLUG), preview, 'the released board is not the one that was previewed');
+  await grades(lecturer, preview);
+  for (const team of teams) {
+    await team.go(`/c/${SLUG}/team`);
+    assert.match(await team.text(), /0\.\d{4}/);
+  }
+}
+
+/** The grades are those of the board, as text and number. */
+async function grades(lecturer, board) {
+  const answer = await lecturer.context.request.get(`/c/${SLUG}/admin/grades`);
+  const [heading, ...rows] = (await answer.text()).trim().split('\n').map(line => line.split(','));
+  assert.deepEqual(heading.slice(0, 5), ['login', 'name', 'team', 'final rank', 'final value']);
+  assert.equal(rows.length, TEAMS.length);
+  for (const [, , team, rank, value] of rows) {
+    assert.equal(Number(rank), board.get(team).rank, team);
+    assert.equal(Number(value), board.get(team).value, team);
+  }
+}
+
+export async function homework(browser, scratch, made) {
+  const server = await serve(scratch);
+  const enter = options => Actor.enter(browser, server, options);
+  const [lecturer, reader, prober, keys, plain, late] = [
+    await enter(), await enter(), await enter(), await enter(), await enter({ javaScriptEnabled: false }), await enter()];
+  const everyone = { lecturer, reader, prober, keys, late };
+  const walk = async phase => {
+    for (const [name, actor] of Object.entries(everyone)) {
+      await actor.go('/');
+      await crawl(actor.page, '/', `${phase}-${name}`);
+    }
+    console.log(`homework: every page, ${phase}`);
+  };
+  const step = async (name, ...work) => {
+    await Promise.all(work);
+    console.log(`homework: ${name}`);
+  };
+
+  await step('set up', setUp(lecturer, reader, made));
+  await step('baselines', baselines(lecturer, made));
+  const joining = await code(lecturer);
+  await prober.join(joining, { team: TEAMS[0], login: 'M10915010', name: '盧克函' });
+  assert.equal(await prober.submit(SLUG, made.runs.get('DPH'), 'first try'), 'scored');
+  await byKeyboard(keys, joining, made.runs.get('TF_IDF'), TEAMS[1]);
+  await step('with the keyboard only');
+  await plain.join(joining, { team: TEAMS[2], login: 'plain', name: 'ليلى' });
+  assert.equal(await plain.submit(SLUG, made.runs.get('QL'), 'no script'), 'scored');
+  await plain.go(`/c/${SLUG}/board`);
+  assert.ok((await plain.text('#board')).includes(TEAMS[2]));
+  await step('without scripts');
+  await late.join(joining, { team: TEAMS[3], login: 'late', name: 'Ann & Bob' });
+  await step('broken runs', brokenOnes(late, scratch, made));
+  await late.submit(SLUG, made.runs.get('PL2'), 'good at last');
+  await walk('open');
+  await step('probing', probing(prober, lecturer, reader, scratch, made));
+  await step('freeze', freeze(lecturer, keys, reader, made));
+  await walk('frozen');
+  await step('deadline', close(lecturer, late, made));
+  await step('picks', pick(prober, '1 2'));
+  await walk('closed');
+  await step('release', release(lecturer, reader, [prober, keys, plain]));
+  await walk('released');
+  for (const actor of [...Object.values(everyone), plain]) await actor.close();
+  await server.stop();
+}

@@ -1,4 +1,4 @@
-//! The test that opens reports in a browser, and what it needs: Chromium and one package of npm.
+//! The tests that use reports and campaigns in a browser, and what they need: Chromium and two packages of npm.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,6 +8,9 @@ use crate::command::{self, execute, execute_at_once, program};
 use crate::system;
 
 const FOLDER: &str = "tests/browser";
+const TESTS: [&str; 2] = ["report.mjs", "campaign.mjs"];
+/// Installed by npm.
+const PACKAGES: [&str; 2] = ["playwright-core", "axe-core"];
 const CHROMIUM: &str = "/usr/bin/chromium";
 
 /// Installs what is missing; the reason why not where this machine cannot.
@@ -23,32 +26,32 @@ pub(crate) fn prepare() -> Result<Option<&'static str>, String> {
     Ok(missing())
 }
 
-/// Runs the test; the reason why not where something is missing.
+/// Runs the tests; the reason why not where something is missing.
 pub(crate) fn run() -> Result<Option<&'static str>, String> {
     let (Some(chromium), None) = (chromium(), missing()) else {
         return Ok(missing());
     };
-    let mut test = program("node");
-    test.env("CHROMIUM", chromium);
-    if std::env::var_os("CRANFIELD_BIN").is_none() {
-        test.env("CRANFIELD_BIN", command::release_binary("cranfield"));
+    for name in TESTS {
+        let mut test = program("node");
+        test.env("CHROMIUM", &chromium);
+        if std::env::var_os("CRANFIELD_BIN").is_none() {
+            test.env("CRANFIELD_BIN", command::release_binary("cranfield"));
+        }
+        execute(test.arg(format!("{FOLDER}/{name}")))?;
     }
-    execute(test.arg(format!("{FOLDER}/report.mjs")))?;
     Ok(None)
 }
 
-/// The missing programs of the test.
+/// The missing programs of the tests.
 fn missing() -> Option<&'static str> {
-    let package = command::root()
-        .join(FOLDER)
-        .join("node_modules/playwright-core");
+    let packages = command::root().join(FOLDER).join("node_modules");
     match () {
         () if !answers("node") => Some("there is no Node.js; install node and npm"),
         () if chromium().is_none() => {
             Some("there is no Chromium; install it, or name one with the variable CHROMIUM")
         }
-        () if !package.exists() => {
-            Some("playwright-core is not installed; the step chromium does it")
+        () if !PACKAGES.iter().all(|name| packages.join(name).exists()) => {
+            Some("playwright-core or axe-core is not installed; the step chromium does it")
         }
         () => None,
     }
@@ -66,7 +69,7 @@ fn chromium() -> Option<PathBuf> {
     named.or_else(|| Some(PathBuf::from(CHROMIUM)).filter(|path| path.exists()))
 }
 
-/// Installs the pinned package if the lock file changed since.
+/// Installs the pinned packages if the lock file changed since.
 fn install_packages() -> Result<(), String> {
     let folder = command::root().join(FOLDER);
     let lock = folder.join("package-lock.json");

@@ -79,9 +79,9 @@ const STEPS: [Step; 15] = [
     },
     Step {
         name: "browser",
-        summary: "reports of two TREC tracks, used in Chromium as a reader would",
+        summary: "reports of two TREC tracks and whole campaigns, used in Chromium as people do; axe-core on every page",
         when: When::Parallel("chromium"),
-        run: reports_in_a_browser,
+        run: in_a_browser,
     },
     Step {
         name: "python",
@@ -313,7 +313,7 @@ fn browser_and_package() -> Result<Outcome, String> {
     Ok(browser::prepare()?.map_or(Outcome::Passed, Outcome::Skipped))
 }
 
-fn reports_in_a_browser() -> Result<Outcome, String> {
+fn in_a_browser() -> Result<Outcome, String> {
     Ok(browser::run()?.map_or(Outcome::Passed, Outcome::Skipped))
 }
 

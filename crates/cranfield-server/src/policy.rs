@@ -65,6 +65,11 @@ impl Role {
             Self::Observer => "observer",
         }
     }
+
+    /// Whether this is an organiser or an assistant.
+    pub(crate) fn is_staff(self) -> bool {
+        matches!(self, Self::Organiser | Self::Assistant)
+    }
 }
 
 /// People who see the same of a campaign's board.
@@ -131,7 +136,7 @@ impl Access {
 
     /// Whether this is an organiser or an assistant.
     pub(crate) fn is_staff(&self) -> bool {
-        matches!(self.role, Some(Role::Organiser | Role::Assistant))
+        self.role.is_some_and(Role::is_staff)
     }
 
     pub(crate) fn is_organiser(&self) -> bool {

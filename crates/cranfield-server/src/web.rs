@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::extract::is_safe;
 pub(crate) use crate::extract::{Form, IdempotencyKey, Path, Query, Upload};
-use crate::policy::{Person, Viewer};
+use crate::policy::{Access, Person, Role, Viewer};
 use crate::problem::Problem;
 use crate::rendered::Rendered;
 use crate::server::Server;
@@ -181,39 +181,114 @@ pub(crate) async fn answer(
     next: Next,
 ) -> Response {
     let path = request.uri().path().to_owned();
-    let wants_json = path.starts_with("/api/");
     let method = request.method().clone();
+    let mut visit = Visit {
+        wants_json: path.starts_with("/api/"),
+        person: None,
+        place: None,
+        path,
+    };
     let viewer = match admit(&server, &method, request.headers()).await {
         Ok(viewer) => viewer,
-        Err(problem) => {
-            let response = show(problem.into_response(), None, wants_json, &path);
-            return with_headers(response, None);
-        }
+        Err(problem) => return with_headers(show(problem.into_response(), &visit), None),
     };
-    let person = viewer.person.clone();
-    let must_change = person.as_ref().is_some_and(|person| person.must_change);
-    let is_account = ["/me", "/api/v1/me", "/logout", "/api/v1/logout"].contains(&path.as_str());
-    if must_change && !is_account && !path.starts_with("/assets/") {
+    visit.person.clone_from(&viewer.person);
+    let must_change = viewer
+        .person
+        .as_ref()
+        .is_some_and(|person| person.must_change);
+    let is_account =
+        ["/me", "/api/v1/me", "/logout", "/api/v1/logout"].contains(&visit.path.as_str());
+    if must_change && !is_account && !visit.path.starts_with("/assets/") {
         let problem =
             Problem::forbidden("Change your one-time password on the page of your account first.");
-        return with_headers(
-            show(problem.into_response(), person, wants_json, &path),
-            None,
-        );
+        return with_headers(show(problem.into_response(), &visit), None);
     }
-    request.extensions_mut().insert(viewer);
+    request.extensions_mut().insert(viewer.clone());
     let if_none_match = request.headers().get(header::IF_NONE_MATCH).cloned();
     let gzip = text_of(request.headers(), &header::ACCEPT_ENCODING)
         .is_some_and(|names| names.split(',').any(|name| name.trim().starts_with("gzip")));
     let mut response = next.run(request).await;
-    let response = match response.extensions_mut().remove::<Arc<Rendered>>() {
-        Some(page) => send(&page, person.as_ref(), wants_json, gzip, &path),
-        None => show(response, person, wants_json, &path),
+    let kept = response.extensions_mut().remove::<Arc<Rendered>>();
+    let is_page = kept.is_some() || response.extensions().get::<Shown>().is_some();
+    if is_page && !visit.wants_json {
+        visit.place = match (&kept, &visit.person) {
+            // Everyone without an account gets the same bytes of a kept page, which is a board.
+            (Some(_), None) => Some(Place::READER),
+            _ => place_at(&server, viewer, &visit.path).await,
+        };
+    }
+    let response = match kept {
+        Some(page) => send(&page, &visit, gzip),
+        None => show(response, &visit),
     };
     with_headers(
         response,
         if_none_match.as_ref().filter(|_| method == Method::GET),
     )
+}
+
+/// Who is shown an answer, and where.
+struct Visit {
+    path: String,
+    wants_json: bool,
+    person: Option<Person>,
+    place: Option<Place>,
+}
+
+/// What the navigation of a campaign depends on.
+#[derive(Clone, Copy)]
+struct Place {
+    role: Option<Role>,
+    sees_board: bool,
+}
+
+impl Place {
+    /// A reader who looks at a board.
+    const READER: Self = Self {
+        role: None,
+        sees_board: true,
+    };
+}
+
+impl Visit {
+    /// Whether the page belongs to a part of its campaign, or is the first page of the campaign if `part` is empty.
+    fn is_at(&self, part: &str) -> bool {
+        self.path.split('/').nth(3).unwrap_or_default() == part
+    }
+
+    fn role(&self) -> Option<Role> {
+        self.place?.role
+    }
+
+    fn is_participant(&self) -> bool {
+        self.role() == Some(Role::Participant)
+    }
+
+    fn is_staff(&self) -> bool {
+        self.role().is_some_and(Role::is_staff)
+    }
+
+    fn sees_board(&self) -> bool {
+        self.place.is_some_and(|place| place.sees_board)
+    }
+}
+
+/// The place of a viewer in the campaign of a page.
+async fn place_at(server: &Server, viewer: Viewer, path: &str) -> Option<Place> {
+    let slug = path.strip_prefix("/c/")?.split('/').next()?.to_owned();
+    let now = server.now();
+    let place = server
+        .store
+        .read(move |db| {
+            let access = Access::open(db, &viewer, &slug, now)?;
+            Ok(Place {
+                role: access.role,
+                sees_board: access.sees_board(),
+            })
+        })
+        .await;
+    place.ok()
 }
 
 async fn admit(server: &Server, method: &Method, headers: &HeaderMap) -> Result<Viewer, Problem> {
@@ -260,9 +335,8 @@ pub(crate) fn text_of<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&
 #[template(path = "base.html")]
 struct Base<'a> {
     title: &'a str,
-    person: Option<&'a Person>,
+    visit: &'a Visit,
     campaign: Option<&'a (String, String)>,
-    path: &'a str,
     style: &'a str,
     script: &'a str,
     content: &'a str,
@@ -274,7 +348,8 @@ struct ProblemPage<'a> {
     problem: &'a Problem,
 }
 
-fn show(mut response: Response, person: Option<Person>, wants_json: bool, path: &str) -> Response {
+fn show(mut response: Response, visit: &Visit) -> Response {
+    let wants_json = visit.wants_json;
     if let Some(done) = response.extensions_mut().remove::<Done>() {
         return if wants_json {
             done_json(&done)
@@ -291,14 +366,7 @@ fn show(mut response: Response, person: Option<Person>, wants_json: bool, path: 
             )
         } else {
             let content = ProblemPage { problem: &problem }.render();
-            page(
-                problem.status,
-                problem.title,
-                None,
-                person.as_ref(),
-                path,
-                content,
-            )
+            page(problem.status, problem.title, None, visit, content)
         };
         if let Some(seconds) = problem.retry_after {
             shown
@@ -311,12 +379,7 @@ fn show(mut response: Response, person: Option<Person>, wants_json: bool, path: 
         if wants_json {
             return match view.json() {
                 Ok(json) => json_response(StatusCode::OK, "application/json", &json),
-                Err(error) => show(
-                    Problem::internal(&error).into_response(),
-                    person,
-                    true,
-                    path,
-                ),
+                Err(error) => show(Problem::internal(&error).into_response(), visit),
             };
         }
         let campaign = view.campaign();
@@ -324,49 +387,38 @@ fn show(mut response: Response, person: Option<Person>, wants_json: bool, path: 
             StatusCode::OK,
             &view.title(),
             campaign.as_ref(),
-            person.as_ref(),
-            path,
+            visit,
             view.content(),
         );
     }
     if response.status() == StatusCode::NOT_FOUND
         && response.headers().get(header::CONTENT_TYPE).is_none()
     {
-        return show(
-            Problem::not_found().into_response(),
-            person,
-            wants_json,
-            path,
-        );
+        return show(Problem::not_found().into_response(), visit);
     }
     response
 }
 
 /// Sends a page that is kept. The navigation of people who are signed in has their name, so their pages are put together for each request.
-fn send(
-    kept: &Rendered,
-    person: Option<&Person>,
-    wants_json: bool,
-    gzip: bool,
-    path: &str,
-) -> Response {
+fn send(kept: &Rendered, visit: &Visit, gzip: bool) -> Response {
+    let person = visit.person.as_ref();
     let whole = || {
         whole(
             &kept.title,
             kept.campaign.as_ref(),
-            person,
-            path,
+            visit,
             &kept.content,
         )
     };
     let (mut response, version) = match person {
-        _ if wants_json => (kept.send_json(gzip), kept.version.clone()),
+        _ if visit.wants_json => (kept.send_json(gzip), kept.version.clone()),
         None => match kept.send_whole(gzip, whole) {
             Ok(response) => (response, kept.version.clone()),
             Err(error) => return failed(&error),
         },
         Some(person) => {
-            let of_person = format!("{}{}{}", kept.version, person.id, person.name);
+            let role = visit.role().map_or("", Role::name);
+            let of_person = format!("{}{}{role}{}", kept.version, person.id, person.name);
             let version = blake3::hash(of_person.as_bytes()).to_hex()[..16].to_owned();
             (html(StatusCode::OK, whole()), version)
         }
@@ -391,15 +443,13 @@ fn send(
 fn whole(
     title: &str,
     campaign: Option<&(String, String)>,
-    person: Option<&Person>,
-    path: &str,
+    visit: &Visit,
     content: &str,
 ) -> askama::Result<String> {
     Base {
         title,
-        person,
+        visit,
         campaign,
-        path,
         style: assets::address("style.css"),
         script: assets::address("page.js"),
         content,
@@ -428,11 +478,10 @@ fn page(
     status: StatusCode,
     title: &str,
     campaign: Option<&(String, String)>,
-    person: Option<&Person>,
-    path: &str,
+    visit: &Visit,
     content: askama::Result<String>,
 ) -> Response {
-    let rendered = content.and_then(|content| whole(title, campaign, person, path, &content));
+    let rendered = content.and_then(|content| whole(title, campaign, visit, &content));
     html(status, rendered)
 }
 

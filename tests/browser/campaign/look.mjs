@@ -64,7 +64,7 @@ const tooWide = () => {
   return wide;
 };
 
-const unnamed = () => [...document.querySelectorAll('button, select, input:not([type=hidden]), textarea, svg[role=img]')].filter(one =>
+const unnamed = () => [...document.querySelectorAll('button, select, input:not([type=hidden], [hidden]), textarea, svg[role=img]')].filter(one =>
   !(one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent).trim()).map(one => one.outerHTML.slice(0, 100));
 
 /** Checks the page that is open. `name` names its screenshots. */

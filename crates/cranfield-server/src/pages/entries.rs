@@ -104,6 +104,12 @@ view! {
     Entry: |page| format!("Entry {} of {}", page.place, page.team), Some((page.slug.clone(), page.title.clone()));
 }
 
+impl Entry {
+    fn has_private(&self) -> bool {
+        self.values.iter().any(|value| value.private.is_some())
+    }
+}
+
 /// The state that may be seen: an entry is pending until its result is shown.
 fn shown_state(state: &str, shown: Option<i64>, now: i64) -> &'static str {
     match (state, shown) {

@@ -402,14 +402,7 @@ fn show(mut response: Response, visit: &Visit) -> Response {
 /// Sends a page that is kept. The navigation of people who are signed in has their name, so their pages are put together for each request.
 fn send(kept: &Rendered, visit: &Visit, gzip: bool) -> Response {
     let person = visit.person.as_ref();
-    let whole = || {
-        whole(
-            &kept.title,
-            kept.campaign.as_ref(),
-            visit,
-            &kept.content,
-        )
-    };
+    let whole = || whole(&kept.title, kept.campaign.as_ref(), visit, &kept.content);
     let (mut response, version) = match person {
         _ if visit.wants_json => (kept.send_json(gzip), kept.version.clone()),
         None => match kept.send_whole(gzip, whole) {

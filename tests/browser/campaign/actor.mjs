@@ -5,6 +5,16 @@ import { faults, watch } from './look.mjs';
 
 export const PASSWORD = 'correct horse battery';
 
+/** Asks again until the answer is as expected, since a board may be some seconds behind its entries. */
+export async function until(ask, is_there) {
+  for (let tries = 0; tries < 80; tries += 1) {
+    const answer = await ask();
+    if (is_there(answer)) return answer;
+    await new Promise(resolve => setTimeout(resolve, 250));
+  }
+  throw new Error('the answer is not as expected after 20 s');
+}
+
 export class Actor {
   static async enter(browser, server, options = {}) {
     const context = await browser.newContext({

@@ -1,7 +1,9 @@
 // HW1, from the set-up link to the grades.
 
 import assert from 'node:assert/strict';
-import { Actor, PASSWORD } from './actor.mjs';
+import fs from 'node:fs';
+import path from 'node:path';
+import { Actor, PASSWORD, until } from './actor.mjs';
 import { crawl, look } from './look.mjs';
 import { brokenRuns, probes } from './runs.mjs';
 import { serve } from './server.mjs';
@@ -50,7 +52,7 @@ async function baselines(lecturer, { runs }) {
 }
 
 async function code(lecturer) {
-  await lecturer.go(`/c/${SLUG}/admin`);
+  await lecturer.go(`/c/${SLUG}/admin/people`);
   await lecturer.press('Make a code');
   await look(lecturer.page, 'lecturer-code');
   return await lecturer.text('.code');
@@ -83,7 +85,8 @@ async function byKeyboard(actor, joining, file, team) {
   await actor.tabTo('link', 'Board');
   await page.keyboard.press('Enter');
   await page.waitForURL(/board/);
-  assert.ok((await actor.text()).includes(team));
+  // The board is made again a moment after the score, and the page follows it.
+  await page.locator('#board').getByText(team).waitFor();
 }
 
 async function brokenOnes(team, scratch, { runs }) {
@@ -110,9 +113,8 @@ async function probing(team, lecturer, reader, scratch, { runs }) {
   await lecturer.fill({ 'Public score changes': 't' });
   await lecturer.press('Save');
   for (const file of hidden) await team.submit(SLUG, file, 'probe');
-  const after = (await reader.board(SLUG)).get(name);
+  const after = await until(async () => (await reader.board(SLUG)).get(name), row => row.entries === before.entries + 4);
   assert.equal(after.value, before.value, 'a probe moved the board');
-  assert.equal(after.entries, before.entries + 4);
   await team.go(`/c/${SLUG}/team`);
   await look(team.page, 'team-under-the-ladder');
   assert.doesNotMatch(await team.text('table'), /0\.\d{4}/, 'a probe is answered with a score');
@@ -139,6 +141,22 @@ async function close(lecturer, team, { runs }) {
   assert.match(await lecturer.text(), /closed/);
   assert.equal(await team.submit(SLUG, runs.get('Pivoted'), 'overslept'), 'scored');
   assert.match(await team.text('ul.facts'), /late/);
+}
+
+/** A corrected version of the judgements is previewed and applied; it has no judgements of some documents, so values move. */
+async function correct(lecturer, reader, scratch, { qrels }) {
+  const corrected = path.join(scratch, 'corrected.qrels');
+  fs.writeFileSync(corrected, fs.readFileSync(qrels, 'utf8').split('\n').filter((_, at) => at % 40 !== 7).join('\n'));
+  const before = await lecturer.board(SLUG);
+  await lecturer.go(`/c/${SLUG}/admin/qrels`);
+  await lecturer.fill({ Judgements: corrected, Why: 'Documents judged by mistake' });
+  await lecturer.press('Preview the scores');
+  await lecturer.page.getByRole('button', { name: 'Apply' }).waitFor();
+  await look(lecturer.page, 'lecturer-correction');
+  assert.deepEqual(await lecturer.board(SLUG), before, 'a preview moves the board');
+  await lecturer.press('Apply');
+  await reader.go(`/c/${SLUG}`);
+  assert.match(await reader.text(), /Documents judged by mistake/);
 }
 
 async function pick(team, numbers) {
@@ -203,8 +221,10 @@ export async function homework(browser, scratch, made) {
   await step('with the keyboard only');
   await plain.join(joining, { team: TEAMS[2], login: 'plain', name: 'ليلى' });
   assert.equal(await plain.submit(SLUG, made.runs.get('QL'), 'no script'), 'scored');
-  await plain.go(`/c/${SLUG}/board`);
-  assert.ok((await plain.text('#board')).includes(TEAMS[2]));
+  await until(async () => {
+    await plain.go(`/c/${SLUG}/board`);
+    return await plain.text('#board');
+  }, text => text.includes(TEAMS[2]));
   await step('without scripts');
   await late.join(joining, { team: TEAMS[3], login: 'late', name: 'Ann & Bob' });
   await step('broken runs', brokenOnes(late, scratch, made));
@@ -214,6 +234,7 @@ export async function homework(browser, scratch, made) {
   await step('freeze', freeze(lecturer, keys, reader, made));
   await walk('frozen');
   await step('deadline', close(lecturer, late, made));
+  await step('correction', correct(lecturer, reader, scratch, made));
   await step('picks', pick(prober, '1 2'));
   await walk('closed');
   await step('release', release(lecturer, reader, [prober, keys, plain]));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { Actor, PASSWORD } from './actor.mjs';
+import { Actor, PASSWORD, until } from './actor.mjs';
 import { crawl } from './look.mjs';
 import { serve } from './server.mjs';
 
@@ -27,6 +27,7 @@ export async function hostileNames(browser, scratch, made) {
   });
   await lecturer.press('Make a draft');
   await lecturer.press('Publish');
+  await lecturer.go('/c/markup/admin/people');
   await lecturer.press('Make a code');
   await team.join(await lecturer.text('.code'), { team: MARKUP, login: 'mallory', name: HANDLER });
   const file = path.join(scratch, '<img src=x onerror=alert(5)>.run');
@@ -39,6 +40,7 @@ export async function hostileNames(browser, scratch, made) {
     await actor.go('/');
     await crawl(actor.page, '/', `markup-${name}`);
   }
+  await until(() => team.board('markup'), board => board.has(MARKUP));
   await team.go('/c/markup/board');
   assert.ok((await team.text('#board')).includes(MARKUP));
   assert.ok((await team.text('h1')).includes(TEMPLATE));

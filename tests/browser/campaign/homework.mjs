@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { Actor, PASSWORD, until } from './actor.mjs';
-import { crawl, look } from './look.mjs';
+import { complete, crawl, look } from './look.mjs';
 import { brokenRuns, probes } from './runs.mjs';
 import { serve } from './server.mjs';
 
@@ -239,6 +239,8 @@ export async function homework(browser, scratch, made) {
   await walk('closed');
   await step('release', release(lecturer, reader, [prober, keys, plain]));
   await walk('released');
+  // The stream of events is read by the pages, the description of the API by this test.
+  await complete(reader.page, ['/c/{slug}/events', '/openapi.json']);
   for (const actor of [lecturer, reader, prober, keys, plain, late]) await actor.close();
   await server.stop();
 }

@@ -15,8 +15,8 @@ fs.mkdirSync(shots, { recursive: true });
 
 /** What is wrong with pages that were looked at. The test fails at its end, with all of it. */
 export const faults = [];
-/** Pages that were looked at, by the pattern of their address, for the test of completeness. */
-export const seen = new Set();
+/** The addresses of pages that were looked at and of files that were read. */
+const seen = new Set();
 const checked = new Set();
 
 /** Collects what must not happen on any page of a context. An answer with an expected error status is no fault. */
@@ -70,7 +70,7 @@ const unnamed = () => [...document.querySelectorAll('button, select, input:not([
 /** Checks the page that is open. `name` names its screenshots. */
 export async function look(page, name) {
   const of = pattern(page.url());
-  seen.add(of.split('?')[0]);
+  seen.add(new URL(page.url()).pathname);
   const expect = (found, where) => faults.push(...found.map(fault => `${name}${where}: ${fault}`));
   expect(await page.title() ? [] : ['no title'], '');
   expect(await page.$$eval('h1', found => found.length === 1 ? [] : [`${found.length} first headings`]), '');
@@ -103,7 +103,9 @@ export async function crawl(page, from, name) {
     const url = waiting.shift();
     const answer = await page.request.head(url);
     const headers = answer.headers();
-    if (answer.status() !== 200) faults.push(`${name}: ${answer.status()} for the link to ${url}`);
+    // A page that needs an account asks to sign in.
+    if (![200, 401].includes(answer.status())) faults.push(`${name}: ${answer.status()} for the link to ${url}`);
+    seen.add(new URL(url).pathname);
     if (!headers['content-type'].startsWith('text/html') || headers['content-disposition']) continue;
     await page.goto(url);
     await look(page, `${name}${pattern(url).replaceAll(/[^a-z0-9]+/g, '-').replace(/-$/, '')}`);
@@ -113,4 +115,12 @@ export async function crawl(page, from, name) {
       waiting.push(link);
     }
   }
+}
+
+/** Compares the pages and files that were looked at with those that the server describes, so that a new one without a check is noticed. */
+export async function complete(page, but) {
+  const { paths } = await (await page.request.get('/api/v1/openapi.json')).json();
+  const own = Object.keys(paths).filter(path => paths[path].get).map(path => path.replace('/api/v1', '') || '/');
+  const is_seen = path => [...seen].some(one => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(one));
+  faults.push(...own.filter(path => !but.includes(path) && !is_seen(path)).map(path => `no one looked at ${path}`));
 }

@@ -61,7 +61,7 @@ export class Actor {
   /** Sends a run and returns the state of its entry once it is known. */
   async submit(slug, file, description = '') {
     await this.go(`/c/${slug}/submit`);
-    await this.fill({ Description: description, Run: file });
+    await this.fill({ Description: description, 'Run, up to': file });
     await this.press('Send');
     return await this.result();
   }

@@ -51,6 +51,9 @@ pub fn demo(site: &Site, folder: &Path) -> Result<Vec<Login>, ServeError> {
         made.map_err(|error| failed(&error))?;
     }
     let collection = Collection::open(folder).map_err(|error| failed(&error))?;
+    // For those who want to make more baselines.
+    let offered = site.server.data.join("collections").join(SLUG);
+    cranfield_lab::demo::demo(&offered).map_err(|error| failed(&error))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -170,13 +173,7 @@ async fn account(
 
 fn access_of(tx: &Transaction<'_>, person: i64, now: i64) -> Result<Access, Problem> {
     let viewer = Viewer {
-        person: Some(Person {
-            id: person,
-            login: String::new(),
-            name: String::new(),
-            admin: false,
-            must_change: false,
-        }),
+        person: Some(Person::with_id(person)),
         ..Viewer::default()
     };
     Access::open(tx, &viewer, SLUG, now)

@@ -36,7 +36,7 @@ impl Queue {
         self.wake.notify_all();
     }
 
-    fn wait(&self) {
+    pub(crate) fn wait(&self) {
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         // The time-out finds jobs whose call was missed.
         let (mut waiting, _) = self

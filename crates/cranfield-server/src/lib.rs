@@ -30,6 +30,7 @@ mod rendered;
 mod roster;
 mod routes;
 mod scoring;
+mod search;
 mod secret;
 mod serve;
 mod server;

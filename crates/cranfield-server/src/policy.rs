@@ -31,6 +31,19 @@ pub(crate) struct Person {
     pub(crate) must_change: bool,
 }
 
+impl Person {
+    /// An account as jobs know it, which act for someone without a request.
+    pub(crate) fn with_id(id: i64) -> Self {
+        Self {
+            id,
+            login: String::new(),
+            name: String::new(),
+            admin: false,
+            must_change: false,
+        }
+    }
+}
+
 /// A part in a campaign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -7,8 +7,8 @@ use axum::routing::get;
 
 use crate::api::{self, Operation};
 use crate::pages::{
-    account, admin, board, campaign, codes, entries, events, log, manage, new, own_team, people,
-    qrels, roster, scorings, submit, teams,
+    account, admin, baselines, board, campaign, codes, entries, events, log, manage, new, own_team,
+    people, qrels, roster, scorings, submit, teams,
 };
 use crate::problem::Problem;
 use crate::server::Server;
@@ -89,7 +89,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         Get "/c/{slug}/admin/entries", Staff, [], manage::list, "Lists the entries of all teams, the newest first.";
         Post "/c/{slug}/admin/entries/{number}/{entry}/reject", Staff, [409], manage::reject, "Rejects an entry with a reason.";
         Post "/c/{slug}/admin/entries/{number}/{entry}/requeue", Staff, [409], manage::requeue, "Checks and scores again what failed on the side of the server.";
-        Post "/c/{slug}/admin/baselines", Organiser, [202 409 429], admin::baseline, "Sends a run of a baseline.";
+        Get "/c/{slug}/admin/baselines", Organiser, [], baselines::list, "Lists the baselines, and the searches that make them.";
+        Post "/c/{slug}/admin/baselines", Organiser, [202 409 429], baselines::send, "Sends a run of a baseline.";
+        Post "/c/{slug}/admin/baselines/search", Organiser, [202 409], baselines::search, "Begins to make baselines from a collection.";
         Get "/c/{slug}/admin/qrels", Organiser, [], qrels::list, "Lists the versions of the judgements, and how they were applied.";
         Post "/c/{slug}/admin/qrels", Organiser, [202 409], qrels::add, "Sends a version of the judgements, and begins to preview it.";
         Get "/c/{slug}/admin/qrels/{version}", Organiser, [], qrels::file, "Sends a version of the judgements as it was received.";

@@ -16,7 +16,7 @@ use crate::problem::Problem;
 use crate::server::{Server, State};
 use crate::store::{Store, StoreError};
 use crate::web::Peer;
-use crate::{audit, jobs, people, routes, secret};
+use crate::{audit, jobs, people, routes, search, secret};
 
 /// How long the headers of a request may take.
 const HEADERS: Duration = Duration::from_secs(10);
@@ -123,6 +123,7 @@ impl Site {
         let hash = setup.as_deref().map(secret::hash);
         let server = State::new(store, data.clone(), config.public_url.clone(), hash);
         jobs::start(&server)?;
+        search::start(&server)?;
         Ok(Self {
             server,
             setup,

@@ -29,6 +29,8 @@ pub(crate) struct State {
     /// The address in links and the host that is served, if given.
     pub(crate) public_url: Option<String>,
     pub(crate) queue: Queue,
+    /// Wakes the thread that makes baselines.
+    pub(crate) searches: Queue,
     pub(crate) buckets: Buckets,
     /// The hash of the secret of the page that makes the first account.
     pub(crate) setup: Option<Vec<u8>>,
@@ -58,6 +60,7 @@ impl State {
             data,
             public_url,
             queue: Queue::default(),
+            searches: Queue::default(),
             buckets: Buckets::default(),
             setup,
             pages: Pages::default(),

@@ -47,10 +47,15 @@ impl Sent {
             .map(|(_, file)| file)
     }
 
+    /// The text of a field.
+    pub(crate) fn text_of(&self, field: &str) -> Option<&str> {
+        let sent = self.fields.iter().find(|(name, _)| name == field);
+        sent.map(|(_, text)| text.as_str())
+    }
+
     /// Whether no person had a part in a run: the field `runs`, which is automatic if it is not sent.
     pub(crate) fn is_automatic(&self) -> Result<bool, Problem> {
-        let sent = self.fields.iter().find(|(name, _)| name == "runs");
-        match sent.map_or("automatic", |(_, value)| value.as_str()) {
+        match self.text_of("runs").unwrap_or("automatic") {
             "automatic" => Ok(true),
             "manual" => Ok(false),
             _ => Err(Problem::field("runs", "A run is automatic or manual.")),

@@ -1,14 +1,13 @@
-//! What organisers do: change settings, publish, freeze and release a campaign, send baselines, and take grades with them.
+//! What organisers do: change settings, publish, freeze and release a campaign, and take grades with them.
 
 use askama::Template;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use rusqlite::{Connection, OptionalExtension, Transaction};
-use serde::{Deserialize, Serialize};
+use rusqlite::{Connection, Transaction};
+use serde::Serialize;
 use serde_json::json;
 
-use super::submit;
 use crate::audit::{self, Event};
 use crate::board::{Board, Part};
 use crate::campaign::Campaign;
@@ -17,8 +16,7 @@ use crate::policy::{Access, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::settings::Settings;
-use crate::web::{Done, Form, Path, Query, Shown, Upload, view};
-use crate::{members, names};
+use crate::web::{Done, Form, Path, Shown, view};
 
 /// The settings of a campaign.
 #[derive(Serialize, Template)]
@@ -288,57 +286,6 @@ pub(crate) async fn release(
         why,
     )
     .await
-}
-
-/// Asks for the name of a baseline.
-#[derive(Deserialize)]
-pub(crate) struct Named {
-    name: String,
-}
-
-/// Sends a run for a baseline, which is made if there is none with this name.
-pub(crate) async fn baseline(
-    State(server): State<Server>,
-    viewer: Viewer,
-    Path(slug): Path<String>,
-    Query(named): Query<Named>,
-    body: Upload<submit::Run>,
-) -> Result<Done, Problem> {
-    let name = names::checked("name", &named.name)?;
-    let (asking, address, now) = (viewer.clone(), slug.clone(), server.now());
-    let team = server
-        .store
-        .write(move |tx| {
-            let access = Access::open(tx, &asking, &address, now)?;
-            let person = access.organiser()?.id;
-            baseline_of(tx, &access, person, &name)
-        })
-        .await?;
-    submit::receive(&server, viewer, slug, Some(team), None, body).await
-}
-
-/// The baseline with a name.
-pub(crate) fn baseline_of(
-    tx: &Transaction<'_>,
-    access: &Access,
-    person: i64,
-    name: &str,
-) -> Result<i64, Problem> {
-    let known = tx
-        .query_row(
-            "SELECT id, kind FROM team WHERE campaign = ?1 AND name_key = ?2",
-            (access.campaign.id, names::key(name)),
-            |row| Ok((row.get(0)?, row.get::<_, String>(1)?)),
-        )
-        .optional()?;
-    match known {
-        Some((id, kind)) if kind == "baseline" => Ok(id),
-        Some(_) => Err(Problem::field("name", "A team has this name.")),
-        None => {
-            record(tx, access, person, "baseline.add", json!({}))?;
-            members::add_team(tx, &access.campaign, name, "baseline", access.now)
-        }
-    }
 }
 
 /// The grades of a class: one line for each member of a team, with the final rank and value.

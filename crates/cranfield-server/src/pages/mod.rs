@@ -2,6 +2,7 @@
 
 pub(crate) mod account;
 pub(crate) mod admin;
+pub(crate) mod baselines;
 pub(crate) mod board;
 pub(crate) mod campaign;
 pub(crate) mod codes;

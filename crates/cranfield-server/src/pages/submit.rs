@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
 use serde_json::json;
 
+use super::baselines::baseline_of;
 use crate::audit::{self, Event};
 use crate::extract::Fields;
 use crate::limits::Action;
@@ -138,22 +139,17 @@ pub(crate) struct Target {
     pub(crate) team: i64,
 }
 
-fn target(
-    db: &Connection,
-    viewer: &Viewer,
-    slug: &str,
-    baseline: Option<i64>,
-    now: i64,
-) -> Result<Target, Problem> {
+/// For whom a run is sent.
+#[derive(Clone, Debug)]
+pub(crate) enum Sender {
+    /// The own team.
+    Team,
+    /// The baseline with a name, which a field of the form may have instead.
+    Baseline(Option<String>),
+}
+
+fn target(db: &Connection, viewer: &Viewer, slug: &str, now: i64) -> Result<Target, Problem> {
     let access = Access::open(db, viewer, slug, now)?;
-    if let Some(team) = baseline {
-        let person = access.organiser()?.id;
-        return Ok(Target {
-            access,
-            person,
-            team,
-        });
-    }
     let (person, team) = access
         .participant()
         .map(|(person, team)| (person.id, team))?;
@@ -186,25 +182,29 @@ pub(crate) async fn submit(
     IdempotencyKey(key): IdempotencyKey,
     body: Upload<Run>,
 ) -> Result<Done, Problem> {
-    receive(&server, viewer, slug, None, key, body).await
+    receive(&server, viewer, slug, Sender::Team, key, body).await
 }
 
 /// Receives a run for the own team, or for a baseline.
-pub(crate) async fn receive(
+pub(crate) async fn receive<F: Fields>(
     server: &Server,
     viewer: Viewer,
     slug: String,
-    baseline: Option<i64>,
+    sender: Sender,
     key: Option<String>,
-    body: Upload<Run>,
+    body: Upload<F>,
 ) -> Result<Done, Problem> {
     let started = server.now();
     // Before the body: whoever may not send must not make the server read.
-    let (asking, address) = (viewer.clone(), slug.clone());
+    let (asking, address, asked) = (viewer.clone(), slug.clone(), sender.clone());
     let person = server
         .store
-        .read(move |db| {
-            target(db, &asking, &address, baseline, started).map(|target| target.person)
+        .read(move |db| match asked {
+            Sender::Team => Ok(target(db, &asking, &address, started)?.person),
+            Sender::Baseline(_) => {
+                let access = Access::open(db, &asking, &address, started)?;
+                Ok(access.organiser()?.id)
+            }
         })
         .await?;
     server
@@ -212,6 +212,7 @@ pub(crate) async fn receive(
         .take(Action::Upload, &person.to_string(), started)?;
     let sent = upload::receive(server, body).await?;
     let automatic = sent.is_automatic()?;
+    let field = sent.text_of("name").unwrap_or_default().to_owned();
     let stored = sent
         .file
         .ok_or_else(|| Problem::field("run", "Choose a file to send."))?;
@@ -220,7 +221,19 @@ pub(crate) async fn receive(
         .store
         .write(move |tx| {
             // The moment that counts is when the request began.
-            let target = target(tx, &viewer, &slug, baseline, started)?;
+            let target = match sender {
+                Sender::Team => target(tx, &viewer, &slug, started)?,
+                Sender::Baseline(name) => {
+                    let access = Access::open(tx, &viewer, &slug, started)?;
+                    let person = access.organiser()?.id;
+                    let team = baseline_of(tx, &access, person, &name.unwrap_or(field))?;
+                    Target {
+                        access,
+                        person,
+                        team,
+                    }
+                }
+            };
             let before = earlier(tx, target.team, &stored, key.as_deref())?;
             match before {
                 Some(entry) => Ok((number_of(tx, target.team)?, entry)),

@@ -1,6 +1,7 @@
 //! Whole stories, without a network: requests go to the application, and the clock is moved by hand.
 
 mod api;
+mod baselines;
 mod bits;
 mod board_tools;
 mod boards;

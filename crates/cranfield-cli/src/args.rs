@@ -42,7 +42,7 @@ pub use crate::commands::tune::TuneArgs;
 pub use crate::commands::tune_fuse::TuneFuseArgs;
 pub use crate::commands::whence::WhenceArgs;
 #[cfg(feature = "server")]
-pub use crate::commands::{serve::ServeArgs, submit::SubmitArgs};
+pub use crate::commands::{serve::ServeArgs, submit::SubmitArgs, verify::VerifyArgs};
 pub use crate::comparing::{ComparisonArgs, FamilyArg, TestArgs};
 pub use crate::inputs::InputArgs;
 pub use crate::lazy::Lazy;
@@ -59,7 +59,7 @@ use crate::titles::TitleArgs;
 #[derive(Debug, Parser)]
 #[command(name = "cranfield", version, max_term_width = 80)]
 #[command(
-    after_help = "Exit codes:\n  0 success\n  1 gate failed\n  2 usage error\n  3 invalid input\n  4 gate inconclusive, or bench noisy\n  5 internal error"
+    after_help = "Exit codes:\n  0 success\n  1 gate failed, or scores of an archive differ\n  2 usage error\n  3 invalid input\n  4 gate inconclusive, or bench noisy\n  5 internal error"
 )]
 pub struct Args {
     /// The command.
@@ -135,6 +135,9 @@ pub enum Command {
     /// Send a run to a campaign
     #[cfg(feature = "server")]
     Submit(Lazy<SubmitArgs>),
+    /// Check the archive of a campaign, and score its runs again
+    #[cfg(feature = "server")]
+    Verify(Lazy<VerifyArgs>),
     /// Compute a measure as other tools do, and explain the differences
     Rosetta(Lazy<RosettaArgs>),
     /// Find the settings that reproduce a published number

@@ -4,7 +4,7 @@ use cranfield::gate::{Inconclusive, Verdict};
 
 /// Success, also if the reader closed the pipe.
 pub const OK: u8 = 0;
-/// A gate failed.
+/// A gate failed, or scores of an archive differ.
 pub const FAILED: u8 = 1;
 /// The command line is invalid.
 pub const USAGE: u8 = 2;

@@ -134,6 +134,8 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Serve(Lazy(args)) => commands::serve::run(&args, out),
         #[cfg(feature = "server")]
         Command::Submit(Lazy(args)) => commands::submit::run(&args, out, err),
+        #[cfg(feature = "server")]
+        Command::Verify(Lazy(args)) => commands::verify::run(&args, out, err),
         Command::Rosetta(Lazy(args)) => commands::rosetta::run(&args, out),
         Command::Whence(Lazy(args)) => commands::whence::run(&args, out, err),
         Command::Completions(Lazy(args)) => commands::completions::run(&args, out),

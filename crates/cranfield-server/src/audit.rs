@@ -157,6 +157,15 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     })
 }
 
+/// The rows of a campaign, in their order.
+pub(crate) fn rows(db: &Connection, campaign: i64) -> Result<Vec<Row>, Problem> {
+    let mut query = db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM audit WHERE campaign = ?1 ORDER BY id"
+    ))?;
+    let rows = query.query_map([campaign], read)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// The first row that was changed, or that does not follow the one before it.
 pub(crate) fn first_broken(db: &Connection) -> Result<Option<i64>, Problem> {
     let mut last: HashMap<Option<i64>, String> = HashMap::new();

@@ -20,7 +20,7 @@ use crate::server::{Server, State};
 const MOST_TRIES: i64 = 3;
 
 /// The most bytes of a run after decompression.
-const EXPANDED: u64 = 512 << 20;
+pub(crate) const EXPANDED: u64 = 512 << 20;
 
 /// Wakes the threads.
 #[derive(Default)]

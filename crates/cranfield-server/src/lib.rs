@@ -5,6 +5,7 @@
 //! `store`, and returns a view that is rendered as HTML or, below `/api/v1`, as JSON.
 
 mod api;
+mod archive;
 mod assets;
 mod audit;
 mod board;
@@ -43,6 +44,7 @@ mod tests;
 mod upload;
 mod web;
 
+pub use archive::verify::{Verified, verify};
 pub use client::{Answer, Submission, SubmitError, submit};
 pub use demo::{Login, demo};
 pub use serve::{Config, ServeError, Site};

@@ -7,8 +7,7 @@ use axum::routing::get;
 
 use crate::api::{self, Operation};
 use crate::pages::{
-    account, admin, baselines, board, campaign, codes, entries, events, log, manage, new, own_team,
-    people, qrels, roster, scorings, submit, teams,
+    account, admin, baselines, board, campaign, codes, entries, events, export, log, manage, new, own_team, people, qrels, roster, scorings, submit, teams,
 };
 use crate::problem::Problem;
 use crate::server::Server;
@@ -99,6 +98,10 @@ pub(crate) fn operations() -> Vec<Operation> {
         Post "/c/{slug}/admin/scorings/{number}/apply", Organiser, [409], scorings::apply, "Applies a preview.";
         Post "/c/{slug}/admin/scorings/{number}/cancel", Organiser, [409], scorings::cancel, "Cancels a preview.";
         Post "/c/{slug}/admin/scorings/{number}/retry", Organiser, [409], scorings::retry, "Scores what failed in a preview again.";
+        Get "/c/{slug}/admin/export", Organiser, [], export::show, "Lists what can be exported.";
+        Get "/c/{slug}/admin/full.zip", Organiser, [], export::full, "Sends an archive with everything.";
+        Get "/c/{slug}/public.zip", Anyone, [], export::public, "Sends an archive with what everyone may see after the release.";
+        Get "/c/{slug}/team.zip", Participant, [], export::team, "Sends an archive with the runs of your team and the values that it may see.";
         Get "/c/{slug}/admin/grades", Organiser, [], admin::grades, "Sends the grades of all members as CSV.";
         Get "/c/{slug}/admin/log", Staff, [], log::show, "Shows the log.";
     }

@@ -131,6 +131,14 @@ impl Site {
         })
     }
 
+    /// Makes a campaign from an archive with everything, and returns its address.
+    ///
+    /// # Errors
+    /// If the archive is damaged or has another profile, or there is a campaign with its address.
+    pub fn import(&self, archive: &Path) -> Result<String, ServeError> {
+        Ok(crate::archive::import::import(&self.server, archive)?)
+    }
+
     /// The path of the page that makes the first account, if there is none.
     pub fn setup_path(&self) -> Option<String> {
         self.setup.as_ref().map(|secret| format!("/setup/{secret}"))

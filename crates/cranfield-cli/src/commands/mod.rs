@@ -31,4 +31,6 @@ pub(crate) mod similarity;
 pub(crate) mod submit;
 pub(crate) mod tune;
 pub(crate) mod tune_fuse;
+#[cfg(feature = "server")]
+pub(crate) mod verify;
 pub(crate) mod whence;

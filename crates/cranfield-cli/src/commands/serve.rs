@@ -33,6 +33,9 @@ pub struct ServeArgs {
     /// Listen on other addresses than this computer's without encryption
     #[arg(long)]
     pub insecure_http: bool,
+    /// Make a campaign from an archive that was exported with everything, then serve it
+    #[arg(long, value_name = "FILE.zip", conflicts_with = "demo")]
+    pub import: Option<PathBuf>,
     /// Show a sample campaign with teams and entries, in a temporary folder
     #[arg(long, conflicts_with = "data")]
     pub demo: bool,
@@ -59,6 +62,10 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     };
     let site = Site::open(&config)?;
     let mut lines = Vec::new();
+    if let Some(archive) = &args.import {
+        let slug = site.import(archive)?;
+        lines.push(format!("Imported the campaign {slug}"));
+    }
     if let Some(folder) = &temporary {
         for login in demo(&site, &folder.path().join("garden"))? {
             lines.push(format!(

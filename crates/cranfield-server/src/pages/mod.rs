@@ -8,6 +8,7 @@ pub(crate) mod campaign;
 pub(crate) mod codes;
 pub(crate) mod entries;
 pub(crate) mod events;
+pub(crate) mod export;
 pub(crate) mod log;
 pub(crate) mod manage;
 pub(crate) mod new;

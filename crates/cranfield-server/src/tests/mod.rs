@@ -2,6 +2,7 @@
 
 mod api;
 mod baselines;
+mod archives;
 mod bits;
 mod board_tools;
 mod boards;

@@ -42,7 +42,9 @@ pub use crate::commands::tune::TuneArgs;
 pub use crate::commands::tune_fuse::TuneFuseArgs;
 pub use crate::commands::whence::WhenceArgs;
 #[cfg(feature = "server")]
-pub use crate::commands::{serve::ServeArgs, submit::SubmitArgs, verify::VerifyArgs};
+pub use crate::commands::{
+    admin::AdminArgs, serve::ServeArgs, submit::SubmitArgs, verify::VerifyArgs,
+};
 pub use crate::comparing::{ComparisonArgs, FamilyArg, TestArgs};
 pub use crate::inputs::InputArgs;
 pub use crate::lazy::Lazy;
@@ -135,6 +137,9 @@ pub enum Command {
     /// Send a run to a campaign
     #[cfg(feature = "server")]
     Submit(Lazy<SubmitArgs>),
+    /// Manage a data folder of `serve`: accounts, backups, checks
+    #[cfg(feature = "server")]
+    Admin(Lazy<AdminArgs>),
     /// Check the archive of a campaign, and score its runs again
     #[cfg(feature = "server")]
     Verify(Lazy<VerifyArgs>),

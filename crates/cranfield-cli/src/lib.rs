@@ -135,6 +135,8 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         #[cfg(feature = "server")]
         Command::Submit(Lazy(args)) => commands::submit::run(&args, out, err),
         #[cfg(feature = "server")]
+        Command::Admin(Lazy(args)) => commands::admin::run(&args, out, err),
+        #[cfg(feature = "server")]
         Command::Verify(Lazy(args)) => commands::verify::run(&args, out, err),
         Command::Rosetta(Lazy(args)) => commands::rosetta::run(&args, out),
         Command::Whence(Lazy(args)) => commands::whence::run(&args, out, err),

@@ -4,6 +4,7 @@
 //! A request goes through [`web`](self), which finds out who asks; a page of `pages` asks `policy` what that person may see, reads or writes the
 //! `store`, and returns a view that is rendered as HTML or, below `/api/v1`, as JSON.
 
+mod admin;
 mod api;
 mod archive;
 mod assets;
@@ -44,6 +45,7 @@ mod tests;
 mod upload;
 mod web;
 
+pub use admin::{Folder, restore};
 pub use archive::verify::{Verified, verify};
 pub use client::{Answer, Submission, SubmitError, submit};
 pub use demo::{Login, demo};

@@ -7,7 +7,8 @@ use axum::routing::get;
 
 use crate::api::{self, Operation};
 use crate::pages::{
-    account, admin, baselines, board, campaign, codes, entries, events, export, log, manage, new, own_team, people, qrels, roster, scorings, submit, teams,
+    account, admin, baselines, board, campaign, codes, entries, events, export, log, manage, new,
+    own_team, people, qrels, roster, scorings, submit, teams,
 };
 use crate::problem::Problem;
 use crate::server::Server;

@@ -131,12 +131,16 @@ impl Site {
         })
     }
 
-    /// Makes a campaign from an archive with everything, and returns its address.
+    /// Makes a campaign from an archive with everything, and returns its address. `organiser` is the login of an account that becomes its organiser.
     ///
     /// # Errors
-    /// If the archive is damaged or has another profile, or there is a campaign with its address.
-    pub fn import(&self, archive: &Path) -> Result<String, ServeError> {
-        Ok(crate::archive::import::import(&self.server, archive)?)
+    /// If the archive is damaged or has another profile, there is a campaign with its address, or there is no such account.
+    pub fn import(&self, archive: &Path, organiser: Option<&str>) -> Result<String, ServeError> {
+        Ok(crate::archive::import::import(
+            &self.server,
+            archive,
+            organiser,
+        )?)
     }
 
     /// The path of the page that makes the first account, if there is none.
@@ -176,7 +180,7 @@ impl Site {
 }
 
 #[cfg(unix)]
-fn make_folder(path: &Path) -> std::io::Result<()> {
+pub(crate) fn make_folder(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     std::fs::DirBuilder::new()
         .recursive(true)
@@ -185,7 +189,7 @@ fn make_folder(path: &Path) -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn make_folder(path: &Path) -> std::io::Result<()> {
+pub(crate) fn make_folder(path: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(path)
 }
 

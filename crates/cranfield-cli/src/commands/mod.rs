@@ -1,5 +1,7 @@
 //! One file per command.
 
+#[cfg(feature = "server")]
+pub(crate) mod admin;
 pub(crate) mod agree;
 pub(crate) mod bench;
 pub(crate) mod compare;

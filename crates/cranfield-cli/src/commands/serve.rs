@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let site = Site::open(&config)?;
     let mut lines = Vec::new();
     if let Some(archive) = &args.import {
-        let slug = site.import(archive)?;
+        let slug = site.import(archive, None)?;
         lines.push(format!("Imported the campaign {slug}"));
     }
     if let Some(folder) = &temporary {

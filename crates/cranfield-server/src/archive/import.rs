@@ -12,14 +12,20 @@ use super::verify::Contents;
 use super::zip;
 use super::{qrels_member, run_member};
 use crate::audit::{self, Event};
+use crate::campaign::Campaign;
+use crate::policy::Role;
 use crate::problem::Problem;
 use crate::scoring::{Values, to_bytes};
 use crate::server::State;
 use crate::settings::Settings;
-use crate::{names, upload};
+use crate::{members, names, upload};
 
-/// Makes a campaign from an archive with everything. Returns its address.
-pub(crate) fn import(server: &State, path: &Path) -> Result<String, Problem> {
+/// Makes a campaign from an archive with everything, and an account its organiser. Returns its address.
+pub(crate) fn import(
+    server: &State,
+    path: &Path,
+    organiser: Option<&str>,
+) -> Result<String, Problem> {
     let verified = super::verify::verify(path, false)?;
     if let Some(damaged) = verified.damaged.first() {
         return Err(Problem::invalid(format!(
@@ -49,6 +55,7 @@ pub(crate) fn import(server: &State, path: &Path) -> Result<String, Problem> {
         blobs.push(upload::keep_here(&server.data, &content.read()?, &member)?);
     }
     let now = server.now();
+    let organiser = organiser.map(str::to_owned);
     server.store.write_here(move |tx| {
         for blob in &blobs {
             tx.execute(
@@ -56,7 +63,11 @@ pub(crate) fn import(server: &State, path: &Path) -> Result<String, Problem> {
                 (&blob.hash, blob.bytes),
             )?;
         }
-        insert(tx, &contents, now)
+        insert(tx, &contents, now)?;
+        match &organiser {
+            Some(login) => add_organiser(tx, &contents.slug, login, now),
+            None => Ok(()),
+        }
     })?;
     server.queue.wake();
     Ok(slug)
@@ -91,10 +102,10 @@ fn insert(tx: &Transaction<'_>, contents: &Contents, now: i64) -> Result<(), Pro
     let campaign = CAMPAIGN.insert(tx, &row, &names, &[])?;
     for table in TABLES {
         for (place, row) in (1_i64..).zip(contents.rows(table.name)) {
-            let mut own = match table.name {
-                "pick" => Vec::new(),
-                _ => vec![("campaign", Sql::Integer(campaign))],
-            };
+            let mut own = Vec::new();
+            if table.has_campaign() {
+                own.push(("campaign", Sql::Integer(campaign)));
+            }
             if table.name == "split" {
                 let public = contents.public(number(row, "version")).unwrap_or_default();
                 let bytes = public.into_iter().map(u8::from).collect();
@@ -156,6 +167,19 @@ fn insert(tx: &Transaction<'_>, contents: &Contents, now: i64) -> Result<(), Pro
         details: json!({ "rows": contents.log.len() }),
     };
     audit::record(tx, event)
+}
+
+fn add_organiser(tx: &Transaction<'_>, slug: &str, login: &str, now: i64) -> Result<(), Problem> {
+    let query = "SELECT id FROM person WHERE login_key = ?1";
+    let key = names::key(login);
+    let found = tx.query_row(query, [key], |row| row.get(0)).optional()?;
+    let person = found
+        .ok_or_else(|| Problem::invalid(format!("There is no account with the login {login}.")))?;
+    let campaign = Campaign::by_slug(tx, slug)?;
+    if members::role_of(tx, campaign.id, person)? == Some(Role::Organiser) {
+        return Ok(());
+    }
+    members::add(tx, &campaign, person, Role::Organiser, person, now)
 }
 
 /// The account of a person: the one with the same login, or a new one that nobody can sign in to until it gets a password.

@@ -51,6 +51,19 @@ const fn table(
     }
 }
 
+/// A table whose rows belong to teams.
+const fn of_teams(
+    name: &'static str,
+    order: &'static str,
+    columns: &'static [(&'static str, Kind)],
+) -> Table {
+    let filter = "team IN (SELECT id FROM team WHERE campaign = ?1)";
+    Table {
+        filter,
+        ..table(name, order, columns)
+    }
+}
+
 /// The row of the campaign itself.
 pub(crate) const CAMPAIGN: Table = Table {
     name: "campaign",
@@ -119,12 +132,29 @@ pub(crate) const TABLES: &[Table] = &[
             ("by", Kind::Person),
         ],
     ),
-    Table {
-        name: "pick",
-        filter: "team IN (SELECT id FROM team WHERE campaign = ?1)",
-        order: "team, submission",
-        columns: &[("team", Kind::Team), ("submission", Kind::Entry)],
-    },
+    of_teams(
+        "pick",
+        "team, submission",
+        &[("team", Kind::Team), ("submission", Kind::Entry)],
+    ),
+    of_teams(
+        "team_merge",
+        "team, other",
+        &[
+            ("team", Kind::Team),
+            ("other", Kind::Team),
+            ("by", Kind::Person),
+        ],
+    ),
+    of_teams(
+        "team_grant",
+        "id",
+        &[
+            ("id", Kind::Own),
+            ("team", Kind::Team),
+            ("by", Kind::Person),
+        ],
+    ),
     table(
         "notice",
         "id",
@@ -138,6 +168,11 @@ pub(crate) fn entry_name(team: i64, entry: i64) -> String {
 }
 
 impl Table {
+    /// Whether rows have the number of their campaign.
+    pub(crate) fn has_campaign(&self) -> bool {
+        self.kind("campaign") == Some(Kind::Own)
+    }
+
     fn kind(&self, column: &str) -> Option<Kind> {
         let found = self.columns.iter().find(|(name, _)| *name == column);
         found.map(|(_, kind)| *kind)
@@ -426,6 +461,8 @@ mod tests {
         "audit",
         // Made again by an import.
         "job",
+        // Work of the server, whose runs are entries.
+        "search",
         "refinery_schema_history",
     ];
 

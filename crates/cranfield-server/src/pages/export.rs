@@ -149,8 +149,9 @@ pub(crate) async fn team(
     viewer: Viewer,
     Path(slug): Path<String>,
 ) -> Result<Response, Problem> {
-    let collect =
-        Box::new(|server: &Server, db: &Connection, access: &Access| export::team(db, &server.data, access));
+    let collect = Box::new(|server: &Server, db: &Connection, access: &Access| {
+        export::team(db, &server.data, access)
+    });
     archive(&server, viewer, slug, "team", collect).await
 }
 

@@ -1,8 +1,9 @@
 //! Whole stories, without a network: requests go to the application, and the clock is moved by hand.
 
+mod administration;
 mod api;
-mod baselines;
 mod archives;
+mod baselines;
 mod bits;
 mod board_tools;
 mod boards;

@@ -116,6 +116,24 @@ impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
     }
 }
 
+/// The version that a change begins with, as `If-Match: "3"`.
+pub(crate) struct IfMatch(pub(crate) Option<i64>);
+
+impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let Some(value) = parts.headers.get(header::IF_MATCH) else {
+            return Ok(Self(None));
+        };
+        let text = value.to_str().unwrap_or_default().trim();
+        let number = text.trim_start_matches("W/").trim_matches('"').parse();
+        let wrong =
+            |_| Problem::bad_request("If-Match is the version of the settings, such as \"3\".");
+        number.map(|number| Self(Some(number))).map_err(wrong)
+    }
+}
+
 /// Whether a method changes nothing.
 pub(crate) fn is_safe(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)

@@ -20,6 +20,7 @@ mod jobs;
 mod ladder;
 mod limits;
 mod log;
+mod markdown;
 mod members;
 mod moves;
 mod names;

@@ -59,6 +59,28 @@ impl Problem {
         Self::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", detail)
     }
 
+    /// A change did not say which version it begins with.
+    pub(crate) fn version_required() -> Self {
+        Self::new(
+            StatusCode::PRECONDITION_REQUIRED,
+            "version-required",
+            "The version is missing",
+            "Send the version of the settings that the change begins with, as If-Match or as the field version of the address.",
+        )
+    }
+
+    /// A change begins with a version that is not in force any more.
+    pub(crate) fn stale(base: i64, current: i64) -> Self {
+        Self::new(
+            StatusCode::PRECONDITION_FAILED,
+            "stale",
+            "Someone else changed the settings",
+            format!(
+                "The change begins with version {base}, and version {current} is in force. Load the settings again; the page of versions shows what changed."
+            ),
+        )
+    }
+
     /// The request contradicts the state of the campaign.
     pub(crate) fn conflict(code: &'static str, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, code, "Not possible now", detail)

@@ -8,7 +8,7 @@ use axum::routing::get;
 use crate::api::{self, Operation};
 use crate::pages::{
     account, admin, baselines, board, campaign, codes, entries, events, export, log, manage, new,
-    own_team, people, qrels, roster, scorings, submit, teams,
+    own_team, people, qrels, roster, scorings, settings, submit, teams,
 };
 use crate::problem::Problem;
 use crate::server::Server;
@@ -69,8 +69,12 @@ pub(crate) fn operations() -> Vec<Operation> {
         Get "/c/{slug}/team/{number}/{entry}/file", Team, [], entries::file, "Sends the file of an entry as it was received.";
         Post "/c/{slug}/team/{number}/{entry}/withdraw", OwnTeam, [409], entries::withdraw, "Withdraws an entry.";
         Get "/c/{slug}/admin", Staff, [], admin::cockpit, "Shows what needs attention, and the teams.";
-        Get "/c/{slug}/admin/settings", Organiser, [], admin::settings_form, "Shows the settings.";
-        Post "/c/{slug}/admin/settings", Organiser, [409], admin::change_settings, "Changes the settings.";
+        Get "/c/{slug}/admin/settings", Organiser, [304], settings::form, "Shows the settings, with their version as `ETag`.";
+        Post "/c/{slug}/admin/settings", Organiser, [409 412 428], settings::change, "Changes the settings. Fields that are left out get their defaults. Needs the version that the change begins with, as `If-Match` or `version`.";
+        Post "/c/{slug}/admin/settings/preview", Organiser, [], settings::preview, "Shows what settings would change.";
+        Get "/c/{slug}/admin/settings/versions", Organiser, [], settings::versions, "Lists the versions of the settings, and compares two of them.";
+        Get "/c/{slug}/admin/settings/toml", Organiser, [], settings::toml, "Sends the settings as TOML.";
+        Post "/c/{slug}/admin/settings/toml", Organiser, [], settings::read_toml, "Shows what the settings of a TOML file would change.";
         Post "/c/{slug}/admin/publish", Organiser, [409], admin::publish, "Publishes a draft.";
         Post "/c/{slug}/admin/freeze", Organiser, [409], admin::freeze, "Freezes the board.";
         Post "/c/{slug}/admin/release", Organiser, [409], admin::release, "Releases the final board.";

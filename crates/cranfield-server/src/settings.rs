@@ -106,6 +106,14 @@ pub(crate) struct Settings {
     pub(crate) embed_origins: String,
 }
 
+/// A setting that differs between two versions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Change {
+    pub(crate) name: String,
+    pub(crate) old: String,
+    pub(crate) new: String,
+}
+
 /// A string, or a list of them.
 fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
@@ -229,6 +237,48 @@ impl Settings {
             }
         }
         Ok(())
+    }
+
+    /// What other settings would change.
+    pub(crate) fn changes_to(&self, new: &Self) -> Vec<Change> {
+        let fields = |settings: &Self| match serde_json::to_value(settings) {
+            Ok(serde_json::Value::Object(fields)) => fields,
+            _ => serde_json::Map::new(),
+        };
+        let text = |value: Option<&serde_json::Value>| match value {
+            Some(serde_json::Value::String(text)) => text.clone(),
+            Some(value) => value.to_string(),
+            None => String::new(),
+        };
+        let old = fields(self);
+        fields(new)
+            .iter()
+            .filter(|(name, value)| old.get(*name) != Some(value))
+            .map(|(name, value)| Change {
+                name: name.clone(),
+                old: text(old.get(name)),
+                new: text(Some(value)),
+            })
+            .collect()
+    }
+
+    /// Refuses a change of what scores depend on.
+    pub(crate) fn check_fixed(&self, new: &Self) -> Result<(), Problem> {
+        let kept = [
+            ("measures", self.measures == new.measures),
+            ("seed", self.seed == new.seed),
+            (
+                "public_share",
+                self.public_share.to_bits() == new.public_share.to_bits(),
+            ),
+        ];
+        match kept.into_iter().find(|(_, same)| !same) {
+            None => Ok(()),
+            Some((field, _)) => Err(Problem::field(
+                field,
+                "This is fixed, because scores depend on it. Make a new campaign.",
+            )),
+        }
     }
 
     /// The measures, the primary one first.

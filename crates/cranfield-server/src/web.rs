@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::extract::is_safe;
-pub(crate) use crate::extract::{Form, IdempotencyKey, Path, Query, Upload};
+pub(crate) use crate::extract::{Form, IdempotencyKey, IfMatch, Path, Query, Upload};
 use crate::policy::{Access, Person, Role, Viewer};
 use crate::problem::Problem;
 use crate::rendered::Rendered;
@@ -376,20 +376,25 @@ fn show(mut response: Response, visit: &Visit) -> Response {
         return shown;
     }
     if let Some(Shown(view)) = response.extensions_mut().remove::<Shown>() {
-        if wants_json {
-            return match view.json() {
+        let mut shown = if wants_json {
+            match view.json() {
                 Ok(json) => json_response(StatusCode::OK, "application/json", &json),
                 Err(error) => show(Problem::internal(&error).into_response(), visit),
-            };
+            }
+        } else {
+            let campaign = view.campaign();
+            page(
+                StatusCode::OK,
+                &view.title(),
+                campaign.as_ref(),
+                visit,
+                view.content(),
+            )
+        };
+        if let Some(etag) = response.headers_mut().remove(header::ETAG) {
+            shown.headers_mut().insert(header::ETAG, etag);
         }
-        let campaign = view.campaign();
-        return page(
-            StatusCode::OK,
-            &view.title(),
-            campaign.as_ref(),
-            visit,
-            view.content(),
-        );
+        return shown;
     }
     if response.status() == StatusCode::NOT_FOUND
         && response.headers().get(header::CONTENT_TYPE).is_none()

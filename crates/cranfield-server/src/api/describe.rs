@@ -141,7 +141,14 @@ impl Operation {
                 "schema": { "type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[!-~]+$" },
             })
         });
-        of_path.chain(of_query).chain(key).collect()
+        let if_match = self.shape.if_match.then(|| {
+            json!({
+                "name": "If-Match", "in": "header", "required": false,
+                "description": "The version that the change begins with.",
+                "schema": { "type": "string", "pattern": "^\"[0-9]+\"$" },
+            })
+        });
+        of_path.chain(of_query).chain(key).chain(if_match).collect()
     }
 
     /// Statuses that are not of success, in ascending order.

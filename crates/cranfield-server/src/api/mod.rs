@@ -20,7 +20,7 @@ pub(crate) use describe::{API, description};
 pub(crate) use page::{openapi, reference};
 pub(crate) use schema::schema_of;
 
-use crate::extract::{Fields, Form, IdempotencyKey, Path, Query, Upload};
+use crate::extract::{Fields, Form, IdempotencyKey, IfMatch, Path, Query, Upload};
 use crate::policy::Viewer;
 use crate::problem::Problem;
 use crate::server::Server;
@@ -135,6 +135,7 @@ pub(crate) struct Shape {
     path: Option<Value>,
     query: Option<Value>,
     key: bool,
+    if_match: bool,
     body: Option<Body>,
     content: Content,
 }
@@ -253,6 +254,12 @@ impl Input for IdempotencyKey {
     }
 }
 
+impl Input for IfMatch {
+    fn add(shape: &mut Shape) {
+        shape.if_match = true;
+    }
+}
+
 /// What a handler returns.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an answer of the API",
@@ -294,7 +301,7 @@ macro_rules! describe {
         {
             fn shape() -> Shape {
                 #[allow(unused_mut, reason = "handlers without arguments change nothing")]
-                let mut shape = Shape { path: None, query: None, key: false, body: None, content: O::CONTENT };
+                let mut shape = Shape { path: None, query: None, key: false, if_match: false, body: None, content: O::CONTENT };
                 $($argument::add(&mut shape);)*
                 shape
             }

@@ -15,18 +15,7 @@ use crate::phase::Phase;
 use crate::policy::{Access, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
-use crate::settings::Settings;
-use crate::web::{Done, Form, Path, Shown, view};
-
-/// The settings of a campaign.
-#[derive(Serialize, Template)]
-#[template(path = "settings.html")]
-pub(crate) struct SettingsPage {
-    slug: String,
-    title: String,
-    version: i64,
-    settings: Settings,
-}
+use crate::web::{Done, Path, Shown, view};
 
 /// What needs attention, and what can be done.
 #[expect(
@@ -66,7 +55,6 @@ struct TeamLine {
 }
 
 view! {
-    SettingsPage: |page| format!("Settings of {}", page.title), Some((page.slug.clone(), page.title.clone()));
     Cockpit: |page| format!("Organise {}", page.title), Some((page.slug.clone(), page.title.clone()));
 }
 
@@ -129,61 +117,6 @@ fn cockpit_page(db: &Connection, access: &Access) -> Result<Cockpit, Problem> {
         failed,
         is_organiser: access.is_organiser(),
     })
-}
-
-pub(crate) async fn settings_form(
-    State(server): State<Server>,
-    viewer: Viewer,
-    Path(slug): Path<String>,
-) -> Result<Shown, Problem> {
-    let now = server.now();
-    let page = server
-        .store
-        .read(move |db| {
-            let access = Access::open(db, &viewer, &slug, now)?;
-            access.organiser()?;
-            Ok(SettingsPage {
-                slug: access.campaign.slug.clone(),
-                title: access.campaign.settings.title.clone(),
-                version: access.campaign.version,
-                settings: access.campaign.settings.clone(),
-            })
-        })
-        .await?;
-    Ok(page.into())
-}
-
-/// New settings. Once a campaign is open, what scores depend on stays as it is.
-pub(crate) async fn change_settings(
-    State(server): State<Server>,
-    viewer: Viewer,
-    Path(slug): Path<String>,
-    Form(mut settings): Form<Settings>,
-) -> Result<Done, Problem> {
-    settings.check()?;
-    let bound = settings.bound_measures()?;
-    settings.measures = bound.iter().map(ToString::to_string).collect();
-    let (now, place) = (server.now(), format!("/c/{slug}/admin"));
-    server
-        .store
-        .write(move |tx| {
-            let access = Access::open(tx, &viewer, &slug, now)?;
-            let person = access.organiser()?.id;
-            let (campaign, old) = (&access.campaign, &access.campaign.settings);
-            let fixed = |field, same: bool| if same { Ok(()) } else { Err(Problem::field(field, "This was fixed when the campaign was made, because scores depend on it. Make a new campaign.")) };
-            fixed("measures", settings.measures == old.measures)?;
-            fixed("seed", settings.seed == old.seed)?;
-            fixed("public_share", settings.public_share.to_bits() == old.public_share.to_bits())?;
-            let version = campaign.version + 1;
-            tx.execute(
-                "INSERT INTO settings (campaign, version, json, by, at) VALUES (?1, ?2, ?3, ?4, ?5)",
-                (campaign.id, version, serde_json::to_string(&settings)?, person, now),
-            )?;
-            tx.execute("UPDATE campaign SET settings = ?2 WHERE id = ?1", (campaign.id, version))?;
-            record(tx, &access, person, "settings.change", json!({ "version": version }))
-        })
-        .await?;
-    Ok(Done::at(place))
 }
 
 pub(super) fn record(

@@ -5,6 +5,7 @@ use axum::extract::State;
 use serde::Serialize;
 
 use crate::correction::{Notice, notices};
+use crate::markdown;
 use crate::phase::{Phase, freeze};
 use crate::policy::{Access, Role, Viewer};
 use crate::problem::Problem;
@@ -24,6 +25,8 @@ pub(crate) struct CampaignPage {
     title: String,
     summary: String,
     rules: String,
+    #[serde(skip)]
+    rules_html: String,
     phase: &'static str,
     opens: String,
     freezes: Option<String>,
@@ -98,6 +101,7 @@ fn page(
         title: settings.title.clone(),
         summary: settings.summary.clone(),
         rules: settings.rules.clone(),
+        rules_html: markdown::html(&settings.rules),
         phase: access.phase.title(),
         opens: campaign.date(campaign.dates.opens),
         freezes: freeze(campaign.frozen, campaign.dates).map(|at| campaign.date(at)),

@@ -17,5 +17,6 @@ pub(crate) mod people;
 pub(crate) mod qrels;
 pub(crate) mod roster;
 pub(crate) mod scorings;
+pub(crate) mod settings;
 pub(crate) mod submit;
 pub(crate) mod teams;

@@ -304,7 +304,7 @@ async fn only_the_board_for_frames_may_be_framed_and_by_named_sites_only() {
     settings["embed_origins"] = json!("https://example.org https://uni.example:8443");
     let body = serde_json::to_string(&settings).expect("JSON");
     let answer = story
-        .send_json(&prof, "/api/v1/c/hw1/admin/settings", body)
+        .send_json(&prof, "/api/v1/c/hw1/admin/settings?version=1", body)
         .await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
     let page = story.get(&prof, "/c/hw1/board/embed").await;

@@ -10,6 +10,7 @@ mod boards;
 mod corrections;
 mod live;
 mod people;
+mod settings;
 mod stories;
 mod teams;
 

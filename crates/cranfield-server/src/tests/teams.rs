@@ -187,7 +187,9 @@ async fn a_merge_cannot_go_around_the_limits() {
             )
         });
     let form = serde_urlencoded::to_string(fields.collect::<Vec<_>>()).expect("a form");
-    let changed = story.post(&prof, "/c/hw1/admin/settings", form).await;
+    let changed = story
+        .post(&prof, "/c/hw1/admin/settings?version=1", form)
+        .await;
     assert_eq!(changed.status, OK, "{}", changed.text);
     assert_eq!(story.status(&ann, "team/merge", "with=2").await, OK);
     story.submit(&ann, &run(1)).await;

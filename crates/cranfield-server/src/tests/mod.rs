@@ -9,10 +9,12 @@ mod board_tools;
 mod boards;
 mod corrections;
 mod live;
+mod matrix;
 mod people;
 mod settings;
 mod stories;
 mod teams;
+mod world;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -50,7 +52,10 @@ impl Answer {
 
 impl Story {
     fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        Self::in_folder(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn in_folder(folder: TempDir) -> Self {
         let config = Config {
             data: folder.path().join("data"),
             public_url: None,
@@ -175,6 +180,11 @@ impl Story {
 
     /// The same with other judgements.
     async fn campaign_of(&self, cookie: &str, qrels: &str, more: &[(&str, &str)]) {
+        self.campaign_at("hw1", cookie, qrels, more).await;
+    }
+
+    /// The same at another address.
+    async fn campaign_at(&self, slug: &str, cookie: &str, qrels: &str, more: &[(&str, &str)]) {
         let at = |hours: i64| {
             let time =
                 jiff::Timestamp::from_millisecond(self.site.server.now() + hours * 3_600_000)
@@ -186,7 +196,7 @@ impl Story {
         };
         let (opens, freezes, closes) = (at(-1), at(5), at(10));
         let mut fields = vec![
-            ("slug", None, "hw1"),
+            ("slug", None, slug),
             ("title", None, "HW1"),
             ("opens", None, opens.as_str()),
             ("freezes", None, freezes.as_str()),
@@ -196,7 +206,9 @@ impl Story {
         fields.extend(more.iter().map(|(name, value)| (*name, None, *value)));
         let answer = self.upload(cookie, "/new", &fields).await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text);
-        let answer = self.post(cookie, "/c/hw1/admin/publish", "").await;
+        let answer = self
+            .post(cookie, &format!("/c/{slug}/admin/publish"), "")
+            .await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text);
     }
 

@@ -15,9 +15,24 @@ pub(crate) fn line(level: &str, event: &str, facts: &[(&str, Value)]) {
         object.insert((*name).into(), value.clone());
     }
     let text = format!("{}\n", Value::Object(object));
+    #[cfg(test)]
+    KEPT.lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+        .push_str(&text);
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 pub(crate) fn error(event: &str, cause: &dyn Display) {
     line("error", event, &[("cause", json!(cause.to_string()))]);
+}
+
+/// What tests have logged.
+#[cfg(test)]
+static KEPT: std::sync::Mutex<String> = std::sync::Mutex::new(String::new());
+
+#[cfg(test)]
+pub(crate) fn kept() -> String {
+    KEPT.lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+        .clone()
 }

@@ -51,7 +51,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         Post "/new", Admin, [201], new::create, "Makes a campaign, which is a draft.";
         Get "/c/{slug}", Anyone, [], campaign::show, "Shows dates, rules and limits of a campaign.";
         Get "/c/{slug}/board", Board, [304 422], board::show, "Shows the board, or with `format` a table for other programs.";
-        Get "/c/{slug}/board/embed", Board, [], board::embed, "Sends the board as a page for frames of the sites in the settings.";
+        Get "/c/{slug}/board/embed", Reader, [], board::embed, "Sends the board as a page for frames of the sites in the settings.";
         Get "/c/{slug}/board/{number}", Board, [], board::history, "Shows how the public value of a team has changed.";
         Get "/c/{slug}/events", Board, [503], events::events, "Sends an event with the version of the board whenever it changes.";
         Get "/c/{slug}/submit", Participant, [], submit::submit_form, "Tells how many entries are left.";

@@ -101,7 +101,7 @@ impl Operation {
 
     fn security(&self) -> Value {
         let account = [json!({ "token": [] }), json!({ "session": [] })];
-        let nobody = matches!(self.who, Who::Anyone | Who::Board).then(|| json!({}));
+        let nobody = matches!(self.who, Who::Anyone | Who::Board | Who::Reader).then(|| json!({}));
         json!(nobody.into_iter().chain(account).collect::<Vec<_>>())
     }
 
@@ -156,7 +156,13 @@ impl Operation {
         let has_names = self.names().next().is_some();
         let hides = matches!(
             self.who,
-            Who::Board | Who::Team | Who::OwnTeam | Who::Staff | Who::Organiser | Who::Admin
+            Who::Board
+                | Who::Reader
+                | Who::Team
+                | Who::OwnTeam
+                | Who::Staff
+                | Who::Organiser
+                | Who::Admin
         );
         // Every request may carry a token and a session, a wrong token, a one-time password that must be changed, or another host.
         let mut all = vec![400, 401, 403, 421];

@@ -62,6 +62,8 @@ pub(crate) enum Who {
     Account,
     /// Those whom the setting `board` admits.
     Board,
+    /// Everyone, if the setting `board` admits readers.
+    Reader,
     /// Participants, for their own team.
     Participant,
     /// Members of the team in the address, organisers and assistants.
@@ -83,6 +85,7 @@ impl Who {
             Self::Anyone => "anyone",
             Self::Account => "account",
             Self::Board => "board",
+            Self::Reader => "reader",
             Self::Participant => "participant",
             Self::Team => "team",
             Self::OwnTeam => "own-team",
@@ -98,6 +101,7 @@ impl Who {
             Self::Anyone => "For everyone. A draft exists for its organisers and assistants only.",
             Self::Account => "For people who are signed in.",
             Self::Board => "For those whom the setting `board` admits.",
+            Self::Reader => "For everyone, if the setting `board` admits readers.",
             Self::Participant => "For participants, who act for their own team.",
             Self::Team => "For members of the team, organisers and assistants.",
             Self::OwnTeam => "For members of the team.",

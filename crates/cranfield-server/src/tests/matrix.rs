@@ -4,11 +4,11 @@ use axum::http::StatusCode;
 use serde_json::Value;
 
 use super::api::operations;
-use super::world::{CALLERS, Caller, PHASES, Samples, World};
+use super::world::{CALLERS, Caller, PHASES, Plan, Samples, World};
 use crate::phase::Phase;
 
 /// What somebody who may not call an operation is told; nothing for those who may.
-fn refusal(who: &str, path: &str, caller: Caller, phase: Phase) -> Option<StatusCode> {
+pub(super) fn refusal(who: &str, path: &str, caller: Caller, phase: Phase) -> Option<StatusCode> {
     use Caller::{Admin, Assistant, Observer, Organiser, OtherTeam, OwnTeam, Reader};
     let is_staff = matches!(caller, Assistant | Organiser);
     let is_member = is_staff || matches!(caller, OwnTeam | OtherTeam | Observer);
@@ -21,18 +21,19 @@ fn refusal(who: &str, path: &str, caller: Caller, phase: Phase) -> Option<Status
         Some(StatusCode::FORBIDDEN),
     );
     match (who, caller) {
-        ("anyone", _) => None,
-        ("account" | "participant" | "own-team", Reader) => sign_in,
-        ("account", _) => None,
         // The setting `board` is `members`.
+        ("reader", _) if phase != Phase::Released => none,
+        ("account" | "participant" | "own-team", Reader) => sign_in,
+        ("anyone" | "account" | "reader", _)
+        | ("participant", OwnTeam | OtherTeam)
+        | ("own-team" | "team", OwnTeam)
+        | ("organiser", Organiser)
+        | ("admin", Admin) => None,
         ("board", _) if is_member || phase == Phase::Released => None,
-        ("board", _) => none,
-        ("participant", OwnTeam | OtherTeam) | ("own-team" | "team", OwnTeam) => None,
-        ("own-team", OtherTeam) => none,
-        ("participant" | "own-team", _) => forbidden,
         ("team" | "staff", _) if is_staff => None,
-        ("organiser", Organiser) | ("admin", Admin) => None,
-        ("team" | "staff" | "organiser" | "admin", _) => none,
+        ("participant", _) => forbidden,
+        ("own-team", caller) if caller != OtherTeam => forbidden,
+        ("board" | "own-team" | "team" | "staff" | "organiser" | "admin", _) => none,
         (other, _) => panic!("nothing is known of callers of the kind `{other}`"),
     }
 }
@@ -60,7 +61,7 @@ fn is_over(path: &str) -> bool {
 
 #[tokio::test]
 async fn what_one_may_not_do_looks_like_what_does_not_exist() {
-    let world = World::new().await;
+    let world = World::new(&Plan::default()).await;
     let mut refused = 0;
     for phase in PHASES {
         let story = world.at(phase);
@@ -105,7 +106,7 @@ async fn what_one_may_not_do_looks_like_what_does_not_exist() {
 
 #[tokio::test]
 async fn what_one_may_do_is_not_refused() {
-    let world = World::new().await;
+    let world = World::new(&Plan::default()).await;
     let refusing = [
         StatusCode::UNAUTHORIZED,
         StatusCode::FORBIDDEN,
@@ -162,6 +163,7 @@ fn refusals_differ_by_kind_of_caller() {
         "anyone",
         "account",
         "board",
+        "reader",
         "participant",
         "team",
         "own-team",

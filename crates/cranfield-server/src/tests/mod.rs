@@ -7,6 +7,7 @@ mod baselines;
 mod bits;
 mod board_tools;
 mod boards;
+mod canary;
 mod corrections;
 mod live;
 mod matrix;

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, HttpBody, to_bytes};
 use axum::http::{Request, StatusCode, header};
 use serde_json::Value;
 use tower::ServiceExt;
@@ -52,6 +52,30 @@ pub(super) const PHASES: [Phase; 6] = [
 /// What operations are given: parts of addresses, and fields of forms.
 pub(super) type Samples = Vec<(&'static str, String)>;
 
+/// What differs between worlds.
+pub(super) struct Plan {
+    pub(super) qrels: &'static str,
+    pub(super) corrected: &'static str,
+    /// Of the own and the other team.
+    pub(super) runs: (String, String),
+    pub(super) settings: &'static [(&'static str, &'static str)],
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            qrels: QRELS,
+            corrected: "1 0 canary-5 1\n2 0 canary-2 1\n3 0 canary-3 1\n4 0 canary-4 1\n",
+            runs: (run(1), run(2)),
+            settings: &[],
+        }
+    }
+}
+
+/// Settings of a campaign that has not begun.
+const LATER: &str = "INSERT INTO settings (campaign, version, json, by, at)
+    SELECT campaign, version + 1, json_set(json, '$.opens', json_extract(json, '$.freezes'), '$.freezes', ''), by, ?1 FROM settings WHERE campaign = 1";
+
 /// The world at rest: a data folder that is copied for each use.
 pub(super) struct World {
     folder: tempfile::TempDir,
@@ -69,119 +93,37 @@ pub(super) struct Sent {
 
 impl World {
     /// Makes everything. Team 1 is asked about.
-    pub(super) async fn new() -> Self {
+    pub(super) async fn new(plan: &Plan) -> Self {
         let story = Story::new();
         let admin = story.organiser().await;
         for slug in ["hw1", "hw2"] {
-            story
-                .campaign_at(
-                    slug,
-                    &admin,
-                    QRELS,
-                    &[("measures", "RR P@1"), ("board", "members")],
-                )
-                .await;
+            let more = [
+                &[
+                    ("measures", "RR P@1"),
+                    ("board", "members"),
+                    ("embed_origins", "https://example.org"),
+                ],
+                plan.settings,
+            ]
+            .concat();
+            story.campaign_at(slug, &admin, plan.qrels, &more).await;
         }
-        let own = join(&story, &admin, "hw1", "participant", "ann").await;
-        let other = join(&story, &admin, "hw1", "participant", "bob").await;
-        let observer = join(&story, &admin, "hw1", "observer", "cid").await;
-        let assistant = join(&story, &admin, "hw1", "assistant", "dot").await;
-        let organiser = join(&story, &admin, "hw1", "assistant", "eva").await;
-        let stranger = join(&story, &admin, "hw2", "participant", "fay").await;
-        let other_organiser = join(&story, &admin, "hw2", "assistant", "gil").await;
-        for (slug, login) in [("hw1", "eva"), ("hw2", "gil")] {
-            let person = person(&story, &admin, slug, login).await;
-            done(
-                story
-                    .post(
-                        &admin,
-                        &format!("/c/{slug}/admin/people/{person}"),
-                        "role=organiser",
-                    )
-                    .await,
-            );
+        let cookies = people(&story, admin).await;
+        for (caller, run) in [
+            (Caller::OwnTeam, &plan.runs.0),
+            (Caller::OtherTeam, &plan.runs.1),
+        ] {
+            story.submit(&cookies[caller as usize], run).await;
         }
-        let prof = person(&story, &organiser, "hw1", "prof").await;
-        done(
-            story
-                .post(
-                    &organiser,
-                    &format!("/c/hw1/admin/people/{prof}/remove"),
-                    "",
-                )
-                .await,
-        );
-        story.submit(&own, &run(1)).await;
-        story.submit(&other, &run(2)).await;
         story.settle().await;
-        let more = format!("{QRELS}1 0 canary-5 1\n");
-        done(
-            story
-                .upload(
-                    &organiser,
-                    "/c/hw1/admin/qrels",
-                    &[
-                        ("reason", None, "a mistake"),
-                        ("qrels", Some("q.txt"), &more),
-                    ],
-                )
-                .await,
-        );
+        let organiser = &cookies[Caller::Organiser as usize];
+        let fields = [
+            ("reason", None, "a mistake"),
+            ("qrels", Some("q.txt"), plan.corrected),
+        ];
+        done(&story.upload(organiser, "/c/hw1/admin/qrels", &fields).await);
         story.settle().await;
-        let code = story
-            .post(
-                &organiser,
-                "/api/v1/c/hw1/admin/codes",
-                "role=observer&uses=9",
-            )
-            .await
-            .json();
-        let codes = story
-            .get(&organiser, "/api/v1/c/hw1/admin/people")
-            .await
-            .json()["codes"]
-            .clone();
-        let times = settings(&story, &organiser).await;
-        let samples = [
-            ("slug", "hw1".to_owned()),
-            ("number", "1".into()),
-            ("entry", "1".into()),
-            ("version", "1".into()),
-            ("secret", "none".into()),
-            (
-                "person",
-                person(&story, &organiser, "hw1", "cid").await.to_string(),
-            ),
-            ("code", codes[0]["id"].to_string()),
-            (
-                "code text",
-                code["code"].as_str().expect("a code").to_owned(),
-            ),
-            ("login", "new".into()),
-            ("name", "New".into()),
-            ("team", "New".into()),
-            ("old", PASSWORD.into()),
-            ("password", "another long password".into()),
-            ("token_name", "laptop".into()),
-            ("role", "participant".into()),
-            ("uses", "1".into()),
-            ("entries", "1".into()),
-            ("reason", "a copy".into()),
-            ("run", run(3)),
-            ("qrels", QRELS.into()),
-        ];
-        let cookies = vec![
-            String::new(),
-            own,
-            other,
-            observer,
-            assistant,
-            organiser,
-            admin,
-            stranger,
-            other_organiser,
-        ];
-        let samples = samples.into_iter().chain(times).collect();
+        let samples = samples(&story, organiser, plan).await;
         let Story {
             _folder: folder,
             site,
@@ -205,8 +147,7 @@ impl World {
         server.advance(
             10_000
                 + match phase {
-                    Phase::Draft | Phase::Open => 0,
-                    Phase::Scheduled => -2 * hour,
+                    Phase::Draft | Phase::Scheduled | Phase::Open => 0,
                     Phase::Frozen => 6 * hour,
                     Phase::Closed | Phase::Released => 11 * hour,
                 },
@@ -217,13 +158,17 @@ impl World {
                     "UPDATE campaign SET published = NULL WHERE slug = 'hw1' AND ?1 > 0"
                 }
                 Phase::Released => "UPDATE campaign SET released = ?1 WHERE slug = 'hw1'",
+                Phase::Scheduled => LATER,
                 _ => "UPDATE campaign SET slug = slug WHERE ?1 > 0",
             },
             server.now(),
         );
         server
             .store
-            .write_here(move |tx| Ok(tx.execute(change, [now])?))
+            .write_here(move |tx| {
+                tx.execute(change, [now])?;
+                Ok(tx.execute("UPDATE campaign SET settings = (SELECT max(version) FROM settings WHERE campaign = id)", [])?)
+            })
             .expect("a write");
         story
     }
@@ -326,15 +271,14 @@ impl World {
 }
 
 impl Story {
-    /// The answer as it was sent; of a stream of events only its beginning.
+    /// The answer as it was sent; of a stream of events the first one.
     pub(super) async fn sent(&self, request: Request<Body>) -> Sent {
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let response = self.app.clone().oneshot(request).await.expect("an answer");
         let (status, headers) = (response.status(), format!("{:?}", response.headers()));
         api::check_status(&method, &path, status);
-        let is_stream = headers.contains("text/event-stream");
-        let body = if is_stream {
-            Vec::new()
+        let body = if headers.contains("text/event-stream") {
+            first_frame(response.into_body()).await
         } else {
             to_bytes(response.into_body(), usize::MAX)
                 .await
@@ -349,13 +293,98 @@ impl Story {
     }
 }
 
-fn done(answer: super::Answer) {
+async fn first_frame(body: Body) -> Vec<u8> {
+    let mut body = std::pin::pin!(body);
+    let frame = std::future::poll_fn(|context| body.as_mut().poll_frame(context)).await;
+    let frame = frame.expect("an event").expect("a frame");
+    frame
+        .into_data()
+        .map_or_else(|_| Vec::new(), |data| data.to_vec())
+}
+
+fn done(answer: &super::Answer) {
     assert!(
         answer.status.is_redirection(),
         "{} {}",
         answer.status,
         answer.text
     );
+}
+
+/// The sessions of all callers.
+async fn people(story: &Story, admin: String) -> Vec<String> {
+    let own = join(story, &admin, "hw1", "participant", "ann").await;
+    let other = join(story, &admin, "hw1", "participant", "bob").await;
+    let observer = join(story, &admin, "hw1", "observer", "cid").await;
+    let assistant = join(story, &admin, "hw1", "assistant", "dot").await;
+    let organiser = join(story, &admin, "hw1", "assistant", "eva").await;
+    let stranger = join(story, &admin, "hw2", "participant", "fay").await;
+    let other_organiser = join(story, &admin, "hw2", "assistant", "gil").await;
+    for (slug, login) in [("hw1", "eva"), ("hw2", "gil")] {
+        let person = person(story, &admin, slug, login).await;
+        let path = format!("/c/{slug}/admin/people/{person}");
+        done(&story.post(&admin, &path, "role=organiser").await);
+    }
+    let prof = person(story, &organiser, "hw1", "prof").await;
+    let path = format!("/c/hw1/admin/people/{prof}/remove");
+    done(&story.post(&organiser, &path, "").await);
+    vec![
+        String::new(),
+        own,
+        other,
+        observer,
+        assistant,
+        organiser,
+        admin,
+        stranger,
+        other_organiser,
+    ]
+}
+
+async fn samples(story: &Story, organiser: &str, plan: &Plan) -> Samples {
+    let path = "/api/v1/c/hw1/admin/codes";
+    let code = story
+        .post(organiser, path, "role=observer&uses=9")
+        .await
+        .json();
+    let codes = story
+        .get(organiser, "/api/v1/c/hw1/admin/people")
+        .await
+        .json()["codes"]
+        .clone();
+    let fixed = [
+        ("slug", "hw1"),
+        ("number", "1"),
+        ("entry", "1"),
+        ("version", "1"),
+        ("secret", "none"),
+        ("login", "new"),
+        ("name", "New"),
+        ("team", "New"),
+        ("old", PASSWORD),
+        ("password", "another long password"),
+        ("token_name", "laptop"),
+        ("role", "participant"),
+        ("uses", "1"),
+        ("entries", "1"),
+        ("reason", "a copy"),
+        ("run", &plan.runs.0),
+        ("qrels", plan.qrels),
+        ("code text", code["code"].as_str().expect("a code")),
+    ];
+    let made = [
+        (
+            "person",
+            person(story, organiser, "hw1", "cid").await.to_string(),
+        ),
+        ("code", codes[0]["id"].to_string()),
+    ];
+    let fixed = fixed.map(|(name, value)| (name, value.to_owned()));
+    fixed
+        .into_iter()
+        .chain(made)
+        .chain(settings(story, organiser).await)
+        .collect()
 }
 
 async fn join(story: &Story, organiser: &str, slug: &str, role: &str, login: &str) -> String {
@@ -418,6 +447,7 @@ async fn settings(story: &Story, organiser: &str) -> Samples {
         "seed",
         "public_share",
         "board",
+        "embed_origins",
     ];
     names
         .into_iter()

@@ -116,6 +116,8 @@ impl World {
             story.submit(&cookies[caller as usize], run).await;
         }
         story.settle().await;
+        let other = &cookies[Caller::OtherTeam as usize];
+        done(&story.post(other, "/c/hw1/team/merge", "with=1").await);
         let organiser = &cookies[Caller::Organiser as usize];
         let fields = [
             ("reason", None, "a mistake"),
@@ -124,12 +126,15 @@ impl World {
         done(&story.upload(organiser, "/c/hw1/admin/qrels", &fields).await);
         story.settle().await;
         let samples = samples(&story, organiser, plan).await;
-        let Story {
-            _folder: folder,
-            site,
-            app,
-        } = story;
-        drop((app, site));
+        let folder = tempfile::tempdir().expect("a folder");
+        let rest = folder.path().join("data");
+        copy(&story.site.server.data.join("blobs"), &rest.join("blobs"));
+        let saved = story
+            .site
+            .server
+            .store
+            .read_here(|db| Ok(db.backup("main", rest.join("cranfield.db"), None)?));
+        saved.expect("a copy of the database");
         Self {
             folder,
             cookies,
@@ -245,7 +250,17 @@ impl World {
             } else {
                 value(name)
             };
-            let sample = sample.or_else(|| required(name).then(|| "x".to_owned()));
+            // A number stands for the other team.
+            let other_team = if caller == Caller::OtherTeam {
+                "1"
+            } else {
+                "2"
+            };
+            let is_number = schema["type"] == "integer";
+            let sample = sample.filter(|text| !is_number || text.parse::<i64>().is_ok());
+            let sample = sample.or_else(|| {
+                required(name).then(|| if is_number { other_team } else { "x" }.to_owned())
+            });
             fields.extend(sample.map(|value| (name.as_str(), schema["format"] == "binary", value)));
         }
         let body = if kind.starts_with("multipart") {
@@ -456,11 +471,11 @@ async fn settings(story: &Story, organiser: &str) -> Samples {
 }
 
 fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
     for entry in std::fs::read_dir(from).expect("a folder") {
         let entry = entry.expect("an entry");
         let target = to.join(entry.file_name());
         if entry.path().is_dir() {
-            std::fs::create_dir_all(&target).expect("a folder");
             copy(&entry.path(), &target);
         } else {
             std::fs::copy(entry.path(), &target).expect("a copy");

@@ -105,7 +105,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         Post "/c/{slug}/admin/scorings/{number}/retry", Organiser, [409], scorings::retry, "Scores what failed in a preview again.";
         Get "/c/{slug}/admin/export", Organiser, [], export::show, "Lists what can be exported.";
         Get "/c/{slug}/admin/full.zip", Organiser, [], export::full, "Sends an archive with everything.";
-        Get "/c/{slug}/public.zip", Anyone, [], export::public, "Sends an archive with what everyone may see after the release.";
+        Get "/c/{slug}/public.zip", Released, [], export::public, "Sends an archive with what everyone may see after the release.";
         Get "/c/{slug}/team.zip", Participant, [], export::team, "Sends an archive with the runs of your team and the values that it may see.";
         Get "/c/{slug}/admin/grades", Organiser, [], admin::grades, "Sends the grades of all members as CSV.";
         Get "/c/{slug}/admin/log", Staff, [], log::show, "Shows the log.";

@@ -101,7 +101,11 @@ impl Operation {
 
     fn security(&self) -> Value {
         let account = [json!({ "token": [] }), json!({ "session": [] })];
-        let nobody = matches!(self.who, Who::Anyone | Who::Board | Who::Reader).then(|| json!({}));
+        let nobody = matches!(
+            self.who,
+            Who::Anyone | Who::Board | Who::Reader | Who::Released
+        )
+        .then(|| json!({}));
         json!(nobody.into_iter().chain(account).collect::<Vec<_>>())
     }
 
@@ -158,6 +162,7 @@ impl Operation {
             self.who,
             Who::Board
                 | Who::Reader
+                | Who::Released
                 | Who::Team
                 | Who::OwnTeam
                 | Who::Staff

@@ -64,6 +64,8 @@ pub(crate) enum Who {
     Board,
     /// Everyone, if the setting `board` admits readers.
     Reader,
+    /// Everyone, after the release.
+    Released,
     /// Participants, for their own team.
     Participant,
     /// Members of the team in the address, organisers and assistants.
@@ -86,6 +88,7 @@ impl Who {
             Self::Account => "account",
             Self::Board => "board",
             Self::Reader => "reader",
+            Self::Released => "released",
             Self::Participant => "participant",
             Self::Team => "team",
             Self::OwnTeam => "own-team",
@@ -102,6 +105,7 @@ impl Who {
             Self::Account => "For people who are signed in.",
             Self::Board => "For those whom the setting `board` admits.",
             Self::Reader => "For everyone, if the setting `board` admits readers.",
+            Self::Released => "For everyone, after the release.",
             Self::Participant => "For participants, who act for their own team.",
             Self::Team => "For members of the team, organisers and assistants.",
             Self::OwnTeam => "For members of the team.",

@@ -22,9 +22,9 @@ pub(super) fn refusal(who: &str, path: &str, caller: Caller, phase: Phase) -> Op
     );
     match (who, caller) {
         // The setting `board` is `members`.
-        ("reader", _) if phase != Phase::Released => none,
+        ("reader" | "released", _) if phase != Phase::Released => none,
         ("account" | "participant" | "own-team", Reader) => sign_in,
-        ("anyone" | "account" | "reader", _)
+        ("anyone" | "account" | "reader" | "released", _)
         | ("participant", OwnTeam | OtherTeam)
         | ("own-team" | "team", OwnTeam)
         | ("organiser", Organiser)

@@ -133,7 +133,7 @@ impl World {
             .site
             .server
             .store
-            .read_here(|db| Ok(db.backup("main", rest.join("cranfield.db"), None)?));
+            .read_here(|db| Ok(db.backup("main", rest.join("cranfield.db"), None::<fn(_)>)?));
         saved.expect("a copy of the database");
         Self {
             folder,

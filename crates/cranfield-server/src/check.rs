@@ -2,7 +2,7 @@
 
 use cranfield_core::setting::SettingStyle;
 use cranfield_io::doctor::{self, Finding as Found, Kind, Options};
-use cranfield_io::{Error, RunFormat, Severity, Source};
+use cranfield_io::{Error, Limits, RunFormat, Severity, Source};
 use serde::{Deserialize, Serialize};
 
 /// A finding as pages and the API show it.
@@ -33,6 +33,47 @@ pub(crate) struct Checked {
     pub(crate) is_invalid: bool,
 }
 
+/// The most bytes of a run after decompression.
+pub(crate) const EXPANDED: u64 = 512 << 20;
+/// Bytes of a line that are enough for any document id.
+const LINE: u64 = 400;
+/// Topics that a run may have beside those of the campaign.
+const OTHER_TOPICS: u64 = 100;
+
+/// The most lines that a run needs.
+fn most_lines(topics: &[String], depth: u32) -> u64 {
+    (topics.len() as u64 + OTHER_TOPICS) * u64::from(depth)
+}
+
+/// How large a run may become when it is decompressed.
+pub(crate) fn limits(topics: &[String], depth: u32) -> Limits {
+    let enough = most_lines(topics, depth).saturating_mul(LINE);
+    Limits {
+        max_expanded: enough.clamp(64 << 20, EXPANDED),
+    }
+}
+
+/// A run with far more lines than the campaign can use. It is found before the lines are read, because reading takes memory for each.
+fn too_many_lines(source: &Source, most: u64) -> Option<Finding> {
+    let bytes = source.bytes();
+    if (bytes.len() as u64) <= most {
+        return None;
+    }
+    let lines = memchr::memchr_iter(b'\n', bytes).count() as u64;
+    (lines > most).then(|| Finding {
+        code: "too-many-lines".into(),
+        severity: "error".into(),
+        title: "The run has more lines than the campaign can use".into(),
+        message: format!("{lines} lines, of which at most {most} count"),
+        count: 1,
+        unit: "file".into(),
+        cure:
+            "Leave out topics of other collections, and documents below the depth of the campaign."
+                .into(),
+        places: Vec::new(),
+    })
+}
+
 /// Checks a run against the topics of a campaign.
 pub(crate) fn run(opened: Result<Source, Error>, topics: &[String], depth: u32) -> Checked {
     let source = match opened {
@@ -46,6 +87,13 @@ pub(crate) fn run(opened: Result<Source, Error>, topics: &[String], depth: u32) 
             };
         }
     };
+    if let Some(finding) = too_many_lines(&source, most_lines(topics, depth)) {
+        return Checked {
+            source: None,
+            findings: vec![finding],
+            is_invalid: true,
+        };
+    }
     let options = Options {
         kind: Some(Kind::Run),
         depth: depth.into(),

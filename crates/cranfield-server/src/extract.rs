@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::problem::Problem;
+use crate::upload;
 use crate::web::text_of;
 
 /// The most bytes of a form.
@@ -53,8 +54,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Form<T> {
         let kind = text_of(request.headers(), &header::CONTENT_TYPE);
         let is_json = kind.is_some_and(|kind| kind.starts_with("application/json"));
         let is_form = kind.is_none_or(|kind| kind.starts_with("application/x-www-form-urlencoded"));
-        let body = axum::body::to_bytes(request.into_body(), FORM_LIMIT).await;
-        let body = body.map_err(|_| Problem::too_large("A form has at most 1 MiB."))?;
+        let body = axum::body::to_bytes(request.into_body(), FORM_LIMIT);
+        let body = tokio::time::timeout(upload::SILENCE, body).await;
+        let body = body
+            .map_err(|_| upload::silent())?
+            .map_err(|_| Problem::too_large("A form has at most 1 MiB."))?;
         let read = match (is_json, is_form) {
             (true, _) => serde_json::from_slice(&body).map_err(|error| error.to_string()),
             (_, true) => serde_urlencoded::from_bytes(&body).map_err(|error| error.to_string()),

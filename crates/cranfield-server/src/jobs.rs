@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use cranfield_io::{Limits, Source};
+use cranfield_io::Source;
 use rusqlite::{Connection, OptionalExtension, Transaction};
 
 use crate::campaign::{Campaign, split_of};
@@ -18,9 +18,6 @@ use crate::server::{Server, State};
 
 /// An entry that fails this often on the side of the server is given up, and not counted.
 const MOST_TRIES: i64 = 3;
-
-/// The most bytes of a run after decompression.
-pub(crate) const EXPANDED: u64 = 512 << 20;
 
 /// Wakes the threads.
 #[derive(Default)]
@@ -244,17 +241,15 @@ fn examine(server: &State, job: &Job) -> Result<Outcome, Problem> {
     let material = server
         .store
         .read_here(|db| material(db, job.submission, job.scoring))?;
-    let limits = Limits {
-        max_expanded: EXPANDED,
-    };
+    let depth = material.campaign.settings.depth;
     let path = server.blob_path(&material.blob);
-    let opened = Source::open_with(&path, limits);
+    let opened = Source::open_with(&path, check::limits(&material.topics, depth));
     if job.scoring.is_some() {
         // The entry was checked when it arrived.
         let source = opened.map_err(|error| Problem::internal(&error))?;
         return material.scored(server, source, String::new());
     }
-    let checked = check::run(opened, &material.topics, material.campaign.settings.depth);
+    let checked = check::run(opened, &material.topics, depth);
     let findings = serde_json::to_string(&checked.findings)?;
     let source = match checked.source {
         Some(source) if !checked.is_invalid => source,

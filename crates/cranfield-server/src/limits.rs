@@ -11,6 +11,7 @@ pub(crate) enum Action {
     SignIn,
     Join,
     Upload,
+    Check,
 }
 
 impl Action {
@@ -21,6 +22,7 @@ impl Action {
             // A class behind one address joins within a minute; codes have 50 bits.
             Self::Join => 120.0,
             Self::Upload => 30.0,
+            Self::Check => 10.0,
         }
     }
 }

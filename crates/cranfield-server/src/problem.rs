@@ -146,6 +146,10 @@ impl Problem {
         }
     }
 
+    pub(crate) fn too_slow(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::REQUEST_TIMEOUT, "too-slow", "Too slow", detail)
+    }
+
     /// The server has no place for this now.
     pub(crate) fn busy(detail: impl Into<String>) -> Self {
         Self {

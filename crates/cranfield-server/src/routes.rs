@@ -1,8 +1,6 @@
 //! The addresses of the server. Each page has the same address in the API, below `/api/v1`.
 
 use axum::Router;
-use axum::extract::State;
-use axum::http::StatusCode;
 use axum::routing::get;
 
 use crate::api::{self, Operation};
@@ -12,7 +10,7 @@ use crate::pages::{
 };
 use crate::problem::Problem;
 use crate::server::Server;
-use crate::{assets, web};
+use crate::{assets, health, web};
 
 /// Everything that the server answers.
 pub(crate) fn app(server: Server) -> Router {
@@ -24,8 +22,12 @@ pub(crate) fn app(server: Server) -> Router {
             server.clone(),
             web::answer,
         ))
-        .route("/healthz", get(async || "ok\n"))
-        .route("/readyz", get(ready))
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .layer(axum::middleware::from_fn_with_state(
+            server.clone(),
+            health::observe,
+        ))
         .with_state(server)
 }
 
@@ -56,6 +58,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         Get "/c/{slug}/events", Board, [503], events::events, "Sends an event with the version of the board whenever it changes.";
         Get "/c/{slug}/submit", Participant, [], submit::submit_form, "Tells how many entries are left.";
         Post "/c/{slug}/submit", Participant, [202 409 429], submit::submit, "Sends a run.";
+        Post "/c/{slug}/submit/check", Participant, [429], submit::check, "Checks a run as it is checked when it is sent, and keeps nothing.";
         Get "/c/{slug}/team", Participant, [], entries::own_team, "Shows your team and its entries.";
         Post "/c/{slug}/team", Participant, [201 409], own_team::found, "Makes a team, for a participant who is in none.";
         Post "/c/{slug}/team/invitation", Participant, [409], own_team::invite, "Makes a code for new members of your team, which is shown once.";
@@ -109,28 +112,5 @@ pub(crate) fn operations() -> Vec<Operation> {
         Get "/c/{slug}/team.zip", Participant, [], export::team, "Sends an archive with the runs of your team and the values that it may see.";
         Get "/c/{slug}/admin/grades", Organiser, [], admin::grades, "Sends the grades of all members as CSV.";
         Get "/c/{slug}/admin/log", Staff, [], log::show, "Shows the log.";
-    }
-}
-
-/// Whether the database answers and no entry has waited for more than a minute.
-async fn ready(State(server): State<Server>) -> (StatusCode, &'static str) {
-    let now = server.now();
-    let waiting = server
-        .store
-        .read(move |db| {
-            let query = "SELECT count(*) FROM job WHERE state = 'queued' AND scoring IS NULL AND created < ?1";
-            Ok(db.query_row(query, [now - 60_000], |row| row.get::<_, i64>(0))?)
-        })
-        .await;
-    match waiting {
-        Ok(0) => (StatusCode::OK, "ready\n"),
-        Ok(_) => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "entries have waited for more than a minute\n",
-        ),
-        Err(_) => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the database does not answer\n",
-        ),
     }
 }

@@ -3,27 +3,17 @@
 use std::fs::File;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use axum::Router;
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
 
+use crate::net::{Patience, accept, bind, stop_signal};
 use crate::problem::Problem;
+use crate::proxy::Proxy;
 use crate::server::{Server, State};
 use crate::store::{Store, StoreError};
-use crate::web::Peer;
-use crate::{audit, jobs, people, routes, search, secret};
-
-/// How long the headers of a request may take.
-const HEADERS: Duration = Duration::from_secs(10);
-/// How long requests may go on after the server was asked to stop.
-const GRACE: Duration = Duration::from_secs(20);
-/// The most connections at once.
-const MOST_CONNECTIONS: usize = 5000;
+use crate::{audit, health, jobs, people, routes, search, secret};
 
 /// Where a server keeps its data, and how it is reached.
 #[derive(Clone, Debug)]
@@ -32,6 +22,19 @@ pub struct Config {
     pub data: PathBuf,
     /// The address in links, if it is not that of the connection, such as `https://board.example.org`.
     pub public_url: Option<String>,
+}
+
+/// How a server is reached.
+#[derive(Clone, Debug)]
+pub struct Listen {
+    /// Address and port; a free port if it is 0.
+    pub address: SocketAddr,
+    /// Address and port of `/metrics`, which is for operators only.
+    pub admin: Option<SocketAddr>,
+    /// Proxies that report the addresses of clients.
+    pub trusted: Vec<Proxy>,
+    /// Whether each request is logged, and not just failures and slow ones.
+    pub log_requests: bool,
 }
 
 /// Why a server cannot start or go on.
@@ -159,23 +162,38 @@ impl Site {
     /// If the address cannot be listened on.
     pub fn serve(
         self,
-        address: SocketAddr,
+        listen: &Listen,
         started: impl FnOnce(SocketAddr),
     ) -> Result<(), ServeError> {
+        let address = listen.address;
+        let listen_error = |error| ServeError::Listen { address, error };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
-            .build();
-        let listen_error = |error| ServeError::Listen { address, error };
-        runtime.map_err(listen_error)?.block_on(async {
-            let listener = TcpListener::bind(address).await.map_err(listen_error)?;
+            .build()
+            .map_err(listen_error)?;
+        self.server
+            .log_requests
+            .store(listen.log_requests, Ordering::Relaxed);
+        let answered = runtime.block_on(async {
+            let listener = bind(address).await?;
+            if let Some(address) = listen.admin {
+                let (listener, app) = (bind(address).await?, health::admin(self.server.clone()));
+                let nobody = Arc::from([]);
+                let stop = std::future::pending();
+                tokio::spawn(accept(listener, app, nobody, Patience::default(), stop));
+            }
             started(listener.local_addr().map_err(listen_error)?);
             let stop = async {
                 stop_signal().await;
                 self.server.stop();
             };
-            accept(listener, self.app(), stop).await;
+            let trusted = listen.trusted.clone().into();
+            accept(listener, self.app(), trusted, Patience::default(), stop).await;
             Ok(())
-        })
+        });
+        // Boards that are still computed are not waited for: no one will see them.
+        runtime.shutdown_background();
+        answered
     }
 }
 
@@ -191,62 +209,4 @@ pub(crate) fn make_folder(path: &Path) -> std::io::Result<()> {
 #[cfg(not(unix))]
 pub(crate) fn make_folder(path: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(path)
-}
-
-/// Answers connections until `stop` is ready, and lets requests in progress end.
-async fn accept(listener: TcpListener, app: Router, stop: impl Future<Output = ()>) {
-    let mut builder = http1::Builder::new();
-    builder
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADERS);
-    let graceful = GracefulShutdown::new();
-    let places = std::sync::Arc::new(tokio::sync::Semaphore::new(MOST_CONNECTIONS));
-    tokio::pin!(stop);
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = &mut stop => break,
-        };
-        let Ok((stream, peer)) = accepted else {
-            // Out of file descriptors, most likely: wait until some are free.
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            continue;
-        };
-        let Ok(place) = std::sync::Arc::clone(&places).try_acquire_owned() else {
-            continue;
-        };
-        let app = app
-            .clone()
-            .layer(axum::Extension(Peer(peer.ip().to_string())));
-        let connection =
-            builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
-        let connection = graceful.watch(connection);
-        tokio::spawn(async move {
-            // Clients may break off whenever they like.
-            let _ = connection.await;
-            drop(place);
-        });
-    }
-    drop(listener);
-    let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
-}
-
-#[cfg(unix)]
-async fn stop_signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut interrupt)) = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-    ) else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-}
-
-#[cfg(not(unix))]
-async fn stop_signal() {
-    let _ = tokio::signal::ctrl_c().await;
 }

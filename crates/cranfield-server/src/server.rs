@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::header::{self, HeaderMap};
@@ -12,6 +12,7 @@ use crate::board::{Board, Part};
 use crate::campaign::Campaign;
 use crate::jobs::Queue;
 use crate::limits::Buckets;
+use crate::metrics::Metrics;
 use crate::pages::events::Listeners;
 use crate::problem::Problem;
 use crate::rendered::Pages;
@@ -36,6 +37,9 @@ pub(crate) struct State {
     pub(crate) setup: Option<Vec<u8>>,
     pub(crate) pages: Pages,
     pub(crate) listeners: Listeners,
+    pub(crate) metrics: Metrics,
+    /// Whether each request is logged.
+    pub(crate) log_requests: AtomicBool,
     stopping: watch::Sender<bool>,
     boards: Mutex<HashMap<BoardKey, (BoardVersion, Arc<Board>)>>,
     /// What tests add to the clock.
@@ -65,6 +69,8 @@ impl State {
             setup,
             pages: Pages::default(),
             listeners: Listeners::default(),
+            metrics: Metrics::default(),
+            log_requests: AtomicBool::new(false),
             stopping: watch::Sender::new(false),
             boards: Mutex::default(),
             offset: AtomicI64::new(0),

@@ -1,7 +1,8 @@
 //! Files that people send: streamed to the disk, never kept whole in memory, and named by their hash.
 
-use std::path::Path;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use axum::extract::Multipart;
 use axum::extract::multipart::Field;
@@ -9,6 +10,7 @@ use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 
 use crate::extract::{Fields, Upload};
+use crate::health;
 use crate::problem::Problem;
 use crate::secret;
 use crate::server::Server;
@@ -17,8 +19,11 @@ use crate::server::Server;
 pub(crate) const MOST_BYTES: u64 = 64 << 20;
 /// The most bytes of a text field.
 const MOST_TEXT: usize = 64 << 10;
-/// How long a sender may be silent.
-const SILENCE: Duration = Duration::from_secs(30);
+/// How long a sender may be silent, and a form may take.
+pub(crate) const SILENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 30 });
+/// How long a file may take, and how many bytes per second it has on average after [`SILENCE`].
+const LONGEST: Duration = Duration::from_mins(10);
+const SLOWEST: u64 = 8 << 10;
 
 /// A file that is on disk.
 #[derive(Clone, Debug)]
@@ -63,11 +68,37 @@ impl Sent {
     }
 }
 
+/// A file that is removed when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Loose(pub(crate) PathBuf);
+
+impl Drop for Loose {
+    fn drop(&mut self) {
+        // What is left over is removed at the next start too.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
 /// Receives a form with files.
 pub(crate) async fn receive<F: Fields>(
     server: &Server,
     upload: Upload<F>,
 ) -> Result<Sent, Problem> {
+    let (mut sent, loose) = receive_loose(server, upload).await?;
+    for ((_, file), loose) in sent.files.iter().zip(&loose) {
+        keep(server, &loose.0, &file.hash).await?;
+    }
+    sent.file = sent.files.first().map(|(_, file)| file.clone());
+    Ok(sent)
+}
+
+/// Receives a form with files, which are not kept.
+pub(crate) async fn receive_loose<F: Fields>(
+    server: &Server,
+    upload: Upload<F>,
+) -> Result<(Sent, Vec<Loose>), Problem> {
+    health::check_space(server)?;
+    let mut loose = Vec::new();
     let (mut body, texts) = (upload.body, F::texts());
     let mut sent = Sent::default();
     while let Some(field) = next(&mut body).await? {
@@ -79,9 +110,9 @@ pub(crate) async fn receive<F: Fields>(
             }
             Some(file) => {
                 let file = file.chars().filter(|c| !c.is_control()).take(200).collect();
-                let stored = store(server, field, file).await?;
-                sent.file.get_or_insert_with(|| stored.clone());
+                let (stored, file) = store(server, field, file).await?;
                 sent.files.push((name, stored));
+                loose.push(file);
             }
             None if texts["properties"].get(&name).is_none() => {
                 return Err(unknown("field", &name));
@@ -98,7 +129,7 @@ pub(crate) async fn receive<F: Fields>(
             return Err(Problem::too_large("The form has more than 100 fields."));
         }
     }
-    Ok(sent)
+    Ok((sent, loose))
 }
 
 fn unknown(what: &str, name: &str) -> Problem {
@@ -138,8 +169,11 @@ async fn next(body: &mut Multipart) -> Result<Option<Field<'_>>, Problem> {
         .map_err(|error| Problem::bad_request(error.body_text()))
 }
 
-fn silent() -> Problem {
-    Problem::bad_request("The sender was silent for 30 seconds.")
+pub(crate) fn silent() -> Problem {
+    Problem::too_slow(format!(
+        "The request stopped for {} seconds.",
+        SILENCE.as_secs()
+    ))
 }
 
 async fn chunk(field: &mut Field<'_>) -> Result<Option<bytes::Bytes>, Problem> {
@@ -160,24 +194,25 @@ async fn text(mut field: Field<'_>) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|_| Problem::bad_request("A field is not UTF-8."))
 }
 
-/// Writes a file to the disk, and keeps it only if all of it arrived.
-async fn store(server: &Server, mut field: Field<'_>, name: String) -> Result<Stored, Problem> {
-    let incoming = server.data.join("incoming").join(secret::token("")?);
-    let written = write(&mut field, &incoming).await;
-    let kept = match written {
-        Ok((hash, bytes)) => keep(server, &incoming, hash, bytes, name).await,
-        Err(problem) => Err(problem),
-    };
-    if kept.is_err() {
-        // What is left over is removed at the next start too.
-        let _ = tokio::fs::remove_file(&incoming).await;
-    }
-    kept
+/// Writes a file to the disk.
+async fn store(
+    server: &Server,
+    mut field: Field<'_>,
+    name: String,
+) -> Result<(Stored, Loose), Problem> {
+    let loose = Loose(server.data.join("incoming").join(secret::token("")?));
+    let (hash, bytes) = write(&mut field, &loose.0).await?;
+    server.metrics.uploads.fetch_add(1, Ordering::Relaxed);
+    let counted = &server.metrics.upload_bytes;
+    counted.fetch_add(bytes, Ordering::Relaxed);
+    let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+    Ok((Stored { hash, bytes, name }, loose))
 }
 
 async fn write(field: &mut Field<'_>, path: &Path) -> Result<(String, u64), Problem> {
     let mut file = File::create_new(path).await?;
     let (mut hasher, mut bytes) = (blake3::Hasher::new(), 0_u64);
+    let started = Instant::now();
     while let Some(chunk) = chunk(field).await? {
         if bytes == 0 {
             check_kind(&chunk)?;
@@ -186,6 +221,12 @@ async fn write(field: &mut Field<'_>, path: &Path) -> Result<(String, u64), Prob
         if bytes > MOST_BYTES {
             return Err(Problem::too_large(
                 "A file has at most 64 MiB. Compress it with gzip or zstd.",
+            ));
+        }
+        let took = started.elapsed();
+        if took > LONGEST || (took > SILENCE && bytes < SLOWEST * took.as_secs()) {
+            return Err(Problem::too_slow(
+                "The file arrives too slowly. Compress it, or send it over a faster connection.",
             ));
         }
         hasher.update(&chunk);
@@ -212,24 +253,15 @@ fn check_kind(first: &[u8]) -> Result<(), Problem> {
     }
 }
 
-async fn keep(
-    server: &Server,
-    from: &Path,
-    hash: String,
-    bytes: u64,
-    name: String,
-) -> Result<Stored, Problem> {
-    let to = server.blob_path(&hash);
+/// Moves a file to where its hash says.
+async fn keep(server: &Server, from: &Path, hash: &str) -> Result<(), Problem> {
+    let to = server.blob_path(hash);
     if let Some(folder) = to.parent() {
         tokio::fs::create_dir_all(folder).await?;
         tokio::fs::rename(from, &to).await?;
         File::open(folder).await?.sync_all().await?;
     }
-    Ok(Stored {
-        hash,
-        bytes: i64::try_from(bytes).unwrap_or(i64::MAX),
-        name,
-    })
+    Ok(())
 }
 
 /// Keeps bytes that the server itself has.

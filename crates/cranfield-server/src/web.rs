@@ -138,6 +138,10 @@ impl<S: Send + Sync> FromRequestParts<S> for Viewer {
     }
 }
 
+/// The number of the account that a request came from, for the log.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sender(pub(crate) Option<i64>);
+
 /// The address that a request came from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Peer(pub(crate) String);
@@ -193,6 +197,7 @@ pub(crate) async fn answer(
         Err(problem) => return with_headers(show(problem.into_response(), &visit), None),
     };
     visit.person.clone_from(&viewer.person);
+    let sender = Sender(viewer.person.as_ref().map(|person| person.id));
     let must_change = viewer
         .person
         .as_ref()
@@ -222,10 +227,12 @@ pub(crate) async fn answer(
         Some(page) => send(&page, &visit, gzip),
         None => show(response, &visit),
     };
-    with_headers(
+    let mut response = with_headers(
         response,
         if_none_match.as_ref().filter(|_| method == Method::GET),
-    )
+    );
+    response.extensions_mut().insert(sender);
+    response
 }
 
 /// Who is shown an answer, and where.

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Args;
-use cranfield_server::{Config, Site, demo};
+use cranfield_server::{Config, Listen, Proxy, Site, demo};
 
-use crate::exit_code;
+use crate::{exit_code, memory};
 
 /// Runs campaigns, such as the leaderboard of a class: teams join with a code and send runs, and a page shows how they compare.
 /// All data is in one folder.
@@ -30,6 +30,15 @@ pub struct ServeArgs {
     /// Address that browsers use, if a proxy stands between
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
+    /// Address or network of a proxy that reports the addresses of clients in X-Forwarded-For; may be repeated
+    #[arg(long, value_name = "ADDRESS")]
+    pub trusted_proxy: Vec<Proxy>,
+    /// Address and port of /metrics, which must be on this computer
+    #[arg(long, value_name = "ADDRESS")]
+    pub admin_listen: Option<SocketAddr>,
+    /// Log every request, and not just failures and slow ones
+    #[arg(long)]
+    pub log_requests: bool,
     /// Listen on other addresses than this computer's without encryption
     #[arg(long)]
     pub insecure_http: bool,
@@ -52,6 +61,12 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
             args.listen
         );
     }
+    if let Some(admin) = args.admin_listen.filter(|admin| !admin.ip().is_loopback()) {
+        bail!(
+            "{admin} can be reached from other computers, and metrics are for operators: use an address such as 127.0.0.1:9090"
+        );
+    }
+    memory::run_for_long();
     let temporary = args.demo.then(tempfile::tempdir).transpose()?;
     let data = temporary
         .as_ref()
@@ -80,7 +95,13 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     }
     let setup = if args.demo { None } else { site.setup_path() };
     cranfield::io::release_termination();
-    site.serve(args.listen, |address| {
+    let listen = Listen {
+        address: args.listen,
+        admin: args.admin_listen,
+        trusted: args.trusted_proxy.clone(),
+        log_requests: args.log_requests,
+    };
+    site.serve(&listen, |address| {
         let base = args
             .public_url
             .clone()

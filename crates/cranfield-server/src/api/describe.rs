@@ -175,7 +175,11 @@ impl Operation {
             all.push(404);
         }
         if self.shape.body.is_some() {
-            all.extend([413, 415, 422]);
+            all.extend([408, 413, 415, 422]);
+        }
+        if matches!(self.shape.body, Some(Body::Files(..))) {
+            // The disk is full.
+            all.push(503);
         }
         if self.shape.key {
             all.push(422);

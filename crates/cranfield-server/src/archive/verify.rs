@@ -16,7 +16,7 @@ use super::tables::{CAMPAIGN, Kind, Names, Row, TABLES, unhex};
 use super::zip::{self, Damage, Members};
 use super::{FORMAT, qrels_member, run_member, scores_member, split_member, table_member};
 use crate::audit;
-use crate::jobs::EXPANDED;
+use crate::check::EXPANDED;
 use crate::scoring::Scorer;
 use crate::settings::Settings;
 use crate::split;

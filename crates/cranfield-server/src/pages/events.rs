@@ -45,7 +45,6 @@ pub(crate) struct Listeners {
 
 impl Listeners {
     /// The number of listeners.
-    #[cfg(test)]
     pub(crate) fn count(&self) -> usize {
         self.places.lock().values().sum()
     }

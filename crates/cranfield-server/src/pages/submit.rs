@@ -3,12 +3,15 @@
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
+use cranfield_io::Source;
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
 use serde_json::json;
+use tokio::sync::Semaphore;
 
 use super::baselines::baseline_of;
 use crate::audit::{self, Event};
+use crate::check::{self, Finding};
 use crate::extract::Fields;
 use crate::limits::Action;
 use crate::policy::{Access, Viewer};
@@ -132,6 +135,69 @@ pub(crate) async fn submit_form(
     Ok(page.into())
 }
 
+/// The result of a check.
+#[derive(Serialize, Template)]
+#[template(path = "check.html")]
+pub(crate) struct Checked {
+    slug: String,
+    title: String,
+    file: String,
+    /// Whether the run would be refused.
+    invalid: bool,
+    findings: Vec<Finding>,
+}
+
+view! {
+    Checked: |page| format!("Check of a run: {}", page.title), Some((page.slug.clone(), page.title.clone()));
+}
+
+/// Checks are made one at a time, because each may take the memory of a whole run.
+static CHECKING: Semaphore = Semaphore::const_new(1);
+
+/// Checks a run as it is checked when it is sent, and keeps nothing.
+pub(crate) async fn check(
+    State(server): State<Server>,
+    viewer: Viewer,
+    Path(slug): Path<String>,
+    body: Upload<Run>,
+) -> Result<Shown, Problem> {
+    let now = server.now();
+    let (campaign, topics, person) = server
+        .store
+        .read(move |db| {
+            let access = Access::open(db, &viewer, &slug, now)?;
+            let person = access.participant()?.0.id;
+            let topics = access.campaign.topics(db)?;
+            Ok((access.campaign, topics, person))
+        })
+        .await?;
+    server
+        .buckets
+        .take(Action::Check, &person.to_string(), now)?;
+    let (mut sent, mut loose) = upload::receive_loose(&server, body).await?;
+    let (Some((_, stored)), Some(file)) = (sent.files.pop(), loose.pop()) else {
+        return Err(Problem::field("run", "Choose a file to check."));
+    };
+    let depth = campaign.settings.depth;
+    let turn = CHECKING.acquire().await;
+    let checked = tokio::task::spawn_blocking(move || {
+        let opened = Source::open_with(&file.0, check::limits(&topics, depth));
+        let checked = check::run(opened, &topics, depth);
+        (checked.is_invalid, checked.findings)
+    })
+    .await;
+    drop(turn);
+    let (invalid, findings) = checked.map_err(|error| Problem::internal(&error))?;
+    let page = Checked {
+        slug: campaign.slug,
+        title: campaign.settings.title,
+        file: stored.name,
+        invalid,
+        findings,
+    };
+    Ok(page.into())
+}
+
 /// Which team an upload is for.
 pub(crate) struct Target {
     pub(crate) access: Access,
@@ -153,10 +219,20 @@ fn target(db: &Connection, viewer: &Viewer, slug: &str, now: i64) -> Result<Targ
     let (person, team) = access
         .participant()
         .map(|(person, team)| (person.id, team))?;
-    if let Some(why) = why_closed(&access) {
+    Ok(Target {
+        access,
+        person,
+        team,
+    })
+}
+
+/// Rejects an entry when the campaign takes none, or none of this team.
+fn check_quota(db: &Connection, target: &Target) -> Result<(), Problem> {
+    let access = &target.access;
+    if let Some(why) = why_closed(access) {
         return Err(Problem::conflict("closed", why));
     }
-    let quota = quota(db, &access, team)?;
+    let quota = quota(db, access, target.team)?;
     if quota.today.min(quota.in_all) == 0 {
         let message = match quota.in_all {
             0 => "Your team has sent all of its entries.".to_owned(),
@@ -165,14 +241,16 @@ fn target(db: &Connection, viewer: &Viewer, slug: &str, now: i64) -> Result<Targ
                 access.campaign.date(quota.resets)
             ),
         };
-        let seconds = ((quota.resets - now).max(0) as u64).div_ceil(1000);
+        let seconds = ((quota.resets - access.now).max(0) as u64).div_ceil(1000);
         return Err(Problem::too_many(message, seconds));
     }
-    Ok(Target {
-        access,
-        person,
-        team,
-    })
+    Ok(())
+}
+
+/// Whether a team has used a key.
+fn is_known(db: &Connection, team: i64, key: &str) -> Result<bool, Problem> {
+    let mut query = db.prepare_cached("SELECT 1 FROM submission WHERE team = ?1 AND idem = ?2")?;
+    Ok(query.exists((team, key))?)
 }
 
 pub(crate) async fn submit(
@@ -197,10 +275,22 @@ pub(crate) async fn receive<F: Fields>(
     let started = server.now();
     // Before the body: whoever may not send must not make the server read.
     let (asking, address, asked) = (viewer.clone(), slug.clone(), sender.clone());
+    let asked_key = key.clone();
     let person = server
         .store
         .read(move |db| match asked {
-            Sender::Team => Ok(target(db, &asking, &address, started)?.person),
+            Sender::Team => {
+                let target = target(db, &asking, &address, started)?;
+                // A repeated request gets its answer again, even if the quota was used up by the first one.
+                let is_repeated = match &asked_key {
+                    Some(key) => is_known(db, target.team, key)?,
+                    None => false,
+                };
+                if !is_repeated {
+                    check_quota(db, &target)?;
+                }
+                Ok(target.person)
+            }
             Sender::Baseline(_) => {
                 let access = Access::open(db, &asking, &address, started)?;
                 Ok(access.organiser()?.id)
@@ -221,6 +311,7 @@ pub(crate) async fn receive<F: Fields>(
         .store
         .write(move |tx| {
             // The moment that counts is when the request began.
+            let is_team = matches!(sender, Sender::Team);
             let target = match sender {
                 Sender::Team => target(tx, &viewer, &slug, started)?,
                 Sender::Baseline(name) => {
@@ -234,19 +325,15 @@ pub(crate) async fn receive<F: Fields>(
                     }
                 }
             };
-            let before = earlier(tx, target.team, &stored, key.as_deref())?;
-            match before {
-                Some(entry) => Ok((number_of(tx, target.team)?, entry)),
-                None => insert(
-                    tx,
-                    &target,
-                    &stored,
-                    &sent.description,
-                    automatic,
-                    key.as_deref(),
-                    started,
-                ),
+            let key = key.as_deref();
+            if let Some(entry) = earlier(tx, target.team, &stored, key)? {
+                return Ok((number_of(tx, target.team)?, entry));
             }
+            if is_team {
+                check_quota(tx, &target)?;
+            }
+            let description = &sent.description;
+            insert(tx, &target, &stored, description, automatic, key, started)
         })
         .await?;
     server.queue.wake();

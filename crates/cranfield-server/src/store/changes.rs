@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use rusqlite::Connection;
 
@@ -15,6 +16,10 @@ const RULES: [&str; 3] = ["campaign", "member", "settings"];
 pub(crate) struct Changes {
     content: AtomicU64,
     rules: AtomicU64,
+    /// Commits, the writes in them, and how long they took.
+    pub(crate) commits: AtomicU64,
+    pub(crate) writes: AtomicU64,
+    pub(crate) nanoseconds: AtomicU64,
     pending: Arc<Pending>,
 }
 
@@ -49,7 +54,11 @@ impl Changes {
     }
 
     /// Counts a commit, before anyone is told of it.
-    pub(super) fn commit(&self) {
+    pub(super) fn commit(&self, writes: usize, took: Duration) {
+        self.commits.fetch_add(1, Ordering::Relaxed);
+        self.writes.fetch_add(writes as u64, Ordering::Relaxed);
+        let nanoseconds = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+        self.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
         for (pending, count) in [
             (&self.pending.content, &self.content),
             (&self.pending.rules, &self.rules),

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Instant;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::oneshot;
@@ -85,8 +86,9 @@ fn run(mut connection: Connection, waiting: &Receiver<Change>, counts: &Changes)
     while let Ok(first) = waiting.recv() {
         let changes = std::iter::once(first).chain(waiting.try_iter().take(BATCH - 1));
         let mut answers = Vec::new();
+        let started = Instant::now();
         let committed = commit(&mut connection, changes, &mut answers);
-        counts.commit();
+        counts.commit(answers.len(), started.elapsed());
         for answer in answers {
             answer(match &committed {
                 Ok(()) => Ok(()),

@@ -128,6 +128,7 @@ fn routes_are_added_in_the_table_only() {
         "/assets/{hash}/{name}",
         "/healthz",
         "/readyz",
+        "/metrics",
         "&path, operation",
         "API, operation",
         "operation.path, operation",

@@ -3,6 +3,7 @@
 mod administration;
 mod api;
 mod archives;
+mod attacks;
 mod baselines;
 mod bits;
 mod board_tools;

@@ -34,6 +34,7 @@ mod policy;
 mod problem;
 mod proxy;
 mod rendered;
+mod results;
 mod roster;
 mod routes;
 mod scoring;

@@ -223,6 +223,25 @@ impl Access {
         self.phase == Phase::Released || self.is_organiser()
     }
 
+    /// Whether the judgements, and what shows them, may be seen.
+    pub(crate) fn sees_qrels(&self) -> bool {
+        self.is_organiser() || self.is_released_to(self.campaign.settings.release_qrels)
+    }
+
+    /// Whether the final runs of other teams may be seen.
+    pub(crate) fn sees_runs(&self) -> bool {
+        self.is_staff() || self.is_released_to(self.campaign.settings.release_runs)
+    }
+
+    fn is_released_to(&self, audience: Audience) -> bool {
+        let is_in = match audience {
+            Audience::Everyone => true,
+            Audience::Members => self.role.is_some(),
+            Audience::Organisers => self.is_staff(),
+        };
+        self.phase == Phase::Released && is_in
+    }
+
     /// Whether names of teams are replaced by their numbers.
     pub(crate) fn hides_names(&self) -> bool {
         let released = self.phase == Phase::Released;

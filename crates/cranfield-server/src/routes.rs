@@ -6,7 +6,7 @@ use axum::routing::get;
 use crate::api::{self, Operation};
 use crate::pages::{
     account, admin, baselines, board, campaign, codes, entries, events, export, log, manage, new,
-    own_team, people, qrels, roster, scorings, settings, submit, teams,
+    own_team, people, qrels, results, roster, scorings, settings, submit, teams,
 };
 use crate::problem::Problem;
 use crate::server::Server;
@@ -56,6 +56,14 @@ pub(crate) fn operations() -> Vec<Operation> {
         Get "/c/{slug}/board/embed", Reader, [], board::embed, "Sends the board as a page for frames of the sites in the settings.";
         Get "/c/{slug}/board/{number}", Board, [], board::history, "Shows how the public value of a team has changed.";
         Get "/c/{slug}/events", Board, [503], events::events, "Sends an event with the version of the board whenever it changes.";
+        Get "/c/{slug}/results", Final, [], results::show, "Lists the final entries, and what the commitment was made of.";
+        Get "/c/{slug}/results/report", Final, [], results::report, "Sends the report of the final entries, for those who see the judgements.";
+        Get "/c/{slug}/results/commitment", Final, [], results::commitment, "Sends the bytes whose BLAKE3 hash is the commitment.";
+        Get "/c/{slug}/results/split", Final, [], results::split, "Sends which topics were public.";
+        Get "/c/{slug}/results/qrels", Final, [], results::qrels, "Sends the judgements, if the settings release them.";
+        Get "/c/{slug}/results/runs/{number}", Final, [], results::run, "Sends the run of a final entry: of the own team, or if the settings release them.";
+        Get "/c/{slug}/results/team/{number}", Final, [], results::team, "Shows the final entry of a team by topic: to the team, and to those who see the judgements.";
+        Get "/c/{slug}/results/team/{number}/explain", Final, [422], results::explain, "Explains a value of a final entry to those who see the judgements.";
         Get "/c/{slug}/submit", Participant, [], submit::submit_form, "Tells how many entries are left.";
         Post "/c/{slug}/submit", Participant, [202 409 429], submit::submit, "Sends a run.";
         Post "/c/{slug}/submit/check", Participant, [429], submit::check, "Checks a run as it is checked when it is sent, and keeps nothing.";

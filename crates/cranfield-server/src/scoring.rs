@@ -37,16 +37,7 @@ impl Scorer {
         qrels: &Qrels,
         public: &[bool],
     ) -> Self {
-        let part = |wanted: &dyn Fn(usize) -> bool| {
-            let topics = topics
-                .iter()
-                .enumerate()
-                .filter(|(place, _)| wanted(*place));
-            let judged = topics.filter_map(|(_, id)| qrels.get(id.as_bytes()));
-            Arc::new(Qrels::from_topics(
-                judged.map(|topic| (topic.id(), topic.judgements())),
-            ))
-        };
+        let part = |wanted: &dyn Fn(usize) -> bool| Arc::new(part(qrels, &topics, wanted));
         Self {
             all: part(&|_| true),
             public: part(&|place| public[place]),
@@ -91,6 +82,14 @@ impl Scorer {
         };
         self.topics.iter().map(value).collect()
     }
+}
+
+/// The judgements of some of the topics of a campaign, given by their places.
+pub(crate) fn part(qrels: &Qrels, topics: &[String], wanted: impl Fn(usize) -> bool) -> Qrels {
+    let topics = topics.iter().enumerate();
+    let topics = topics.filter(|(place, _)| wanted(*place));
+    let judged = topics.filter_map(|(_, id)| qrels.get(id.as_bytes()));
+    Qrels::from_topics(judged.map(|topic| (topic.id(), topic.judgements())))
 }
 
 /// Values as the database keeps them.

@@ -41,6 +41,8 @@ pub(crate) struct State {
     /// Whether each request is logged.
     pub(crate) log_requests: AtomicBool,
     stopping: watch::Sender<bool>,
+    /// The report of each campaign, and the state that it shows.
+    reports: Mutex<HashMap<i64, (blake3::Hash, Arc<str>)>>,
     boards: Mutex<HashMap<BoardKey, (BoardVersion, Arc<Board>)>>,
     /// What tests add to the clock.
     offset: AtomicI64,
@@ -72,6 +74,7 @@ impl State {
             metrics: Metrics::default(),
             log_requests: AtomicBool::new(false),
             stopping: watch::Sender::new(false),
+            reports: Mutex::default(),
             boards: Mutex::default(),
             offset: AtomicI64::new(0),
         })
@@ -149,6 +152,25 @@ impl State {
         } else {
             Err(Problem::misdirected())
         }
+    }
+
+    /// The report of a campaign in a state, which is made once.
+    pub(crate) fn report(
+        &self,
+        campaign: i64,
+        state: blake3::Hash,
+        make: impl FnOnce() -> Result<String, Problem>,
+    ) -> Result<Arc<str>, Problem> {
+        // The lock is held while a report is made: one at a time is enough.
+        let mut reports = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, report)) = reports.get(&campaign)
+            && *known == state
+        {
+            return Ok(Arc::clone(report));
+        }
+        let report: Arc<str> = make()?.into();
+        reports.insert(campaign, (state, Arc::clone(&report)));
+        Ok(report)
     }
 
     /// The board of a campaign as of a moment, computed once for everyone who sees the same.

@@ -103,7 +103,7 @@ impl Operation {
         let account = [json!({ "token": [] }), json!({ "session": [] })];
         let nobody = matches!(
             self.who,
-            Who::Anyone | Who::Board | Who::Reader | Who::Released
+            Who::Anyone | Who::Board | Who::Reader | Who::Released | Who::Final
         )
         .then(|| json!({}));
         json!(nobody.into_iter().chain(account).collect::<Vec<_>>())

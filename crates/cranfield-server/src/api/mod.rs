@@ -66,6 +66,8 @@ pub(crate) enum Who {
     Reader,
     /// Everyone, after the release.
     Released,
+    /// Everyone after the release, and organisers before.
+    Final,
     /// Participants, for their own team.
     Participant,
     /// Members of the team in the address, organisers and assistants.
@@ -89,6 +91,7 @@ impl Who {
             Self::Board => "board",
             Self::Reader => "reader",
             Self::Released => "released",
+            Self::Final => "final",
             Self::Participant => "participant",
             Self::Team => "team",
             Self::OwnTeam => "own-team",
@@ -106,6 +109,7 @@ impl Who {
             Self::Board => "For those whom the setting `board` admits.",
             Self::Reader => "For everyone, if the setting `board` admits readers.",
             Self::Released => "For everyone, after the release.",
+            Self::Final => "For everyone after the release, and for organisers before.",
             Self::Participant => "For participants, who act for their own team.",
             Self::Team => "For members of the team, organisers and assistants.",
             Self::OwnTeam => "For members of the team.",

@@ -11,7 +11,7 @@ use super::{Board, FirstPlace, Row};
 const MOST_COMPARED: usize = 200;
 
 /// How the runs of a board are compared.
-pub(crate) fn settings() -> Comparison {
+pub(crate) fn comparison() -> Comparison {
     Comparison {
         test: Test::RandomisedTukey,
         ..Comparison::default()
@@ -45,7 +45,7 @@ impl Board {
             .map(|row| kept.iter().map(|topic| value(row, *topic)).collect())
             .collect();
         let names: Vec<String> = rows.iter().map(|row| row.number.to_string()).collect();
-        let settings = settings();
+        let settings = comparison();
         let Ok(table) = compare_scores(&self.measure, &names, &scores, &settings) else {
             return;
         };

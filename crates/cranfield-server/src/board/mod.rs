@@ -16,6 +16,7 @@ use crate::campaign::Campaign;
 use crate::problem::Problem;
 use crate::scoring::of_bytes;
 use crate::settings::{FinalTopics, Ladder};
+pub(crate) use claims::comparison;
 use entries::{Entry, Team, column, rule_of, sign_of, teams_as_of};
 
 /// Which topics a board is computed from.

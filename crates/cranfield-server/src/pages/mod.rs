@@ -15,6 +15,7 @@ pub(crate) mod new;
 pub(crate) mod own_team;
 pub(crate) mod people;
 pub(crate) mod qrels;
+pub(crate) mod results;
 pub(crate) mod roster;
 pub(crate) mod scorings;
 pub(crate) mod settings;

@@ -23,8 +23,9 @@ pub(super) fn refusal(who: &str, path: &str, caller: Caller, phase: Phase) -> Op
     match (who, caller) {
         // The setting `board` is `members`.
         ("reader" | "released", _) if phase != Phase::Released => none,
+        ("final", caller) if caller != Organiser && phase != Phase::Released => none,
         ("account" | "participant" | "own-team", Reader) => sign_in,
-        ("anyone" | "account" | "reader" | "released", _)
+        ("anyone" | "account" | "reader" | "released" | "final", _)
         | ("participant", OwnTeam | OtherTeam)
         | ("own-team" | "team", OwnTeam)
         | ("organiser", Organiser)

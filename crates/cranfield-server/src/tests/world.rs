@@ -102,6 +102,7 @@ impl World {
                     ("measures", "RR P@1"),
                     ("board", "members"),
                     ("embed_origins", "https://example.org"),
+                    ("release_runs", "everyone"),
                 ],
                 plan.settings,
             ]

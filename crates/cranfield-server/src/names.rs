@@ -51,6 +51,15 @@ pub(crate) fn login(login: &str) -> Result<String, Problem> {
     Ok(login.to_owned())
 }
 
+/// A name in a file for spreadsheets: one that they would take for a formula begins with an apostrophe.
+pub(crate) fn for_sheet(name: &str) -> String {
+    if name.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{name}")
+    } else {
+        name.to_owned()
+    }
+}
+
 /// The part of an address that names a campaign: lower-case letters, digits and hyphens.
 pub(crate) fn slug(slug: &str) -> Result<String, Problem> {
     let slug = slug.trim();

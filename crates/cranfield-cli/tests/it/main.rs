@@ -9,6 +9,8 @@
 mod agree;
 mod architecture;
 mod assessors;
+#[cfg(feature = "server")]
+mod campaigns;
 mod catalogue;
 mod compare;
 mod compare_claims;

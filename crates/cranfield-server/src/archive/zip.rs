@@ -306,7 +306,12 @@ pub(crate) fn open(path: &Path) -> io::Result<Opened> {
             break;
         }
     }
-    check_manifest(&members, &mut problems)?;
+    if members.is_empty() && problems.is_empty() {
+        let what = "it does not begin as the archive of a campaign";
+        problems.push(Damage::of("the archive", what));
+    } else {
+        check_manifest(&members, &mut problems)?;
+    }
     if problems.is_empty() {
         file.seek(SeekFrom::Start(directory.at))?;
         // The directory is as long as it should be, or one byte longer.

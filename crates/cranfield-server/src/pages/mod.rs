@@ -9,6 +9,7 @@ pub(crate) mod codes;
 pub(crate) mod entries;
 pub(crate) mod events;
 pub(crate) mod export;
+pub(crate) mod grades;
 pub(crate) mod log;
 pub(crate) mod manage;
 pub(crate) mod new;

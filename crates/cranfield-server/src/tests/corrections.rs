@@ -215,3 +215,45 @@ async fn a_preview_with_entries_in_the_queue_cannot_be_applied() {
     story.settle().await;
     assert_eq!(apply().await.status, StatusCode::SEE_OTHER);
 }
+
+#[tokio::test]
+async fn first_judgements_draw_a_split_and_score_what_waited() {
+    let story = Story::new();
+    let prof = story.organiser().await;
+    story.campaign(&prof, &[]).await;
+    // As if the campaign had begun without judgements.
+    let cleared = story.site.server.store.write_here(|tx| {
+        tx.execute_batch("UPDATE campaign SET scoring = NULL")?;
+        Ok(())
+    });
+    cleared.expect("cleared");
+    let team = story.team(&prof, "ann", "A").await;
+    story.submit(&team, &run(4)).await;
+    story.settle().await;
+    let entry = async || story.get(&team, "/api/v1/c/hw1/team/1/1").await.json();
+    assert_eq!(entry().await["state"], "valid");
+    assert_eq!(
+        story.send_qrels(&prof, super::QRELS).await.status,
+        StatusCode::ACCEPTED
+    );
+    story.settle().await;
+    assert_eq!(entry().await["state"], "valid");
+    let page = story
+        .get(&prof, "/api/v1/c/hw1/admin/scorings/2")
+        .await
+        .json();
+    assert_eq!(page["previous_qrels"], Value::Null);
+    assert_eq!(page["progress"]["done"], 1);
+    let applied = story.post(&prof, "/c/hw1/admin/scorings/2/apply", "").await;
+    assert_eq!(applied.status, StatusCode::SEE_OTHER, "{}", applied.text);
+    assert_eq!(entry().await["state"], "scored");
+    let board = story.get("", "/api/v1/c/hw1/board").await.json();
+    assert_eq!(board["rows"][0]["value"], 1.0);
+    assert_eq!(board["topics"], 2);
+    let page = story.get("", "/api/v1/c/hw1").await.json();
+    assert!(page["commitment"].is_string());
+    assert_eq!(
+        page["notices"][0]["text"],
+        "The entries are scored: Topic 4 was judged wrongly"
+    );
+}

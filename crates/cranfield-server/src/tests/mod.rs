@@ -16,6 +16,7 @@ mod people;
 mod results;
 mod settings;
 mod stories;
+mod tables;
 mod teams;
 mod world;
 

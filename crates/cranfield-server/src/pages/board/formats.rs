@@ -5,6 +5,7 @@ use axum::response::{IntoResponse, Response};
 use cranfield_render::{Cell, Column, Format, Table};
 
 use super::view::BoardPage;
+use crate::names;
 use crate::problem::Problem;
 
 /// Name, media type and ending of each format but JSON.
@@ -53,8 +54,8 @@ pub(super) fn response(page: &BoardPage, format: &str) -> Result<Response, Probl
 fn table(page: &BoardPage, format: Format) -> Table {
     let is_sheet = matches!(format, Format::Csv | Format::Tsv);
     let name = |name: &str| {
-        if is_sheet && name.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-            format!("'{name}")
+        if is_sheet {
+            names::for_sheet(name)
         } else {
             name.to_owned()
         }

@@ -5,7 +5,8 @@ use axum::routing::get;
 
 use crate::api::{self, Operation};
 use crate::pages::{
-    account, admin, baselines, board, campaign, codes, entries, events, export, grades, log, manage, new, own_team, people, qrels, results, roster, scorings, settings, submit, teams,
+    account, admin, baselines, board, campaign, codes, entries, events, export, grades, log,
+    manage, new, own_team, people, qrels, results, roster, scorings, settings, submit, teams,
 };
 use crate::problem::Problem;
 use crate::server::Server;
@@ -115,7 +116,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         Post "/c/{slug}/admin/scorings/{number}/retry", Organiser, [409], scorings::retry, "Scores what failed in a preview again.";
         Get "/c/{slug}/admin/export", Organiser, [], export::show, "Lists what can be exported.";
         Get "/c/{slug}/admin/full.zip", Organiser, [], export::full, "Sends an archive with everything.";
-        Get "/c/{slug}/public.zip", Released, [], export::public, "Sends an archive with what everyone may see after the release.";
+        Get "/c/{slug}/public.zip", Released, [], export::public, "Sends an archive with what you may see after the release.";
         Get "/c/{slug}/team.zip", Participant, [], export::team, "Sends an archive with the runs of your team and the values that it may see.";
         Get "/c/{slug}/admin/grades", Organiser, [], grades::grades, "Sends the grades of all members as CSV.";
         Get "/c/{slug}/admin/log", Staff, [], log::show, "Shows the log.";

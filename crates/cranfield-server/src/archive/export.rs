@@ -1,5 +1,7 @@
 //! From the database to an archive.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -129,28 +131,49 @@ pub(crate) fn full(
     Ok(export.members)
 }
 
-/// What everyone may see after the release: the topics and their split with its nonce, and the entries of the final board with their values.
+/// What a viewer may see after the release: the topics and their split with its nonce, the entries of the final and the public board with their
+/// values, and as the settings say, the judgements with values by topic, and runs.
 pub(crate) fn public(
     db: &Connection,
     data: &std::path::Path,
-    campaign: &Campaign,
-    now: i64,
+    access: &Access,
 ) -> Result<Members, Problem> {
+    let campaign = &access.campaign;
     let names = Names::of(db, campaign.id, false)?;
     let mut export = Export::new(db, data, campaign, names);
     export.describe(Profile::Public, &campaign.settings)?;
-    let mut shown = Vec::new();
+    let mut shown = BTreeMap::new();
     for part in [Part::Public, Part::Final] {
-        let board = Board::ranked(db, campaign, part, 0, now)?;
+        let board = Board::ranked(db, campaign, part, 0, access.now)?;
         for row in board.rows {
             let name = export.names.name(Kind::Entry, row.submission)?;
-            shown.push(name.as_str().unwrap_or_default().to_owned());
+            shown.insert(name.as_str().unwrap_or_default().to_owned(), row.submission);
         }
     }
     export.tables(PUBLIC, |table, row| {
-        table != "submission" || shown.contains(&entry_of(row))
+        table != "submission" || shown.contains_key(&entry_of(row))
     })?;
-    export.visible_scores(|line| shown.contains(&line.entry), true)?;
+    let keep = |line: &scores::Line| shown.contains_key(&line.entry);
+    export.visible_scores(keep, true, access.sees_qrels())?;
+    if access.sees_qrels()
+        && let Some(scoring) = campaign.scoring
+    {
+        let (version, blob): (i64, String) = db.query_row(
+            "SELECT q.version, q.blob FROM qrels q JOIN scoring s ON s.campaign = q.campaign AND s.qrels = q.version WHERE s.id = ?1",
+            [scoring],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        let file = Content::of_file(blob_path(data, &blob))?;
+        export.members.insert(qrels_member(version), file);
+    }
+    if access.sees_runs() {
+        for (entry, id) in &shown {
+            let query = "SELECT blob FROM submission WHERE id = ?1";
+            let blob: String = db.query_row(query, [id], |row| row.get(0))?;
+            let file = Content::of_file(blob_path(data, &blob))?;
+            export.members.insert(run_member(entry), file);
+        }
+    }
     Ok(export.members)
 }
 
@@ -193,7 +216,7 @@ pub(crate) fn team(
         }
     }
     let released = access.phase == crate::phase::Phase::Released;
-    export.visible_scores(|line| shown.contains(&line.entry), released)?;
+    export.visible_scores(|line| shown.contains(&line.entry), released, false)?;
     Ok(export.members)
 }
 
@@ -291,11 +314,12 @@ impl<'a> Export<'a> {
         Ok(())
     }
 
-    /// The means of some entries under the scoring in force: the public ones, or all.
+    /// The values of some entries under the scoring in force: the public means, or all, perhaps with those by topic.
     fn visible_scores(
         &mut self,
         keep: impl Fn(&scores::Line) -> bool,
         released: bool,
+        by_topic: bool,
     ) -> Result<(), Problem> {
         let Some(id) = self.campaign.scoring else {
             return Ok(());
@@ -304,7 +328,9 @@ impl<'a> Export<'a> {
         let mut lines = scores::lines(self.db, id, measures, &self.names)?;
         lines.retain(keep);
         for line in &mut lines {
-            line.topics.clear();
+            if !by_topic {
+                line.topics.clear();
+            }
             if !released {
                 line.private = None;
                 line.overall = None;

@@ -15,7 +15,7 @@ pub(crate) const FORMAT: &str = "cranfield-campaign/1";
 pub(crate) enum Profile {
     /// Everything, for organisers.
     Full,
-    /// What everyone may see after the release.
+    /// What a viewer may see after the release.
     Public,
     /// The entries of a team, with the values that it may see.
     Team,

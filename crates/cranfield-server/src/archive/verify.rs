@@ -182,6 +182,10 @@ impl Contents {
 
     /// The settings of a version.
     fn settings_of(&self, version: i64) -> Option<Settings> {
+        if !self.is_full() {
+            // What scores depend on is the same in all versions.
+            return self.settings.clone().try_into().ok();
+        }
         let row = self
             .rows("settings")
             .iter()

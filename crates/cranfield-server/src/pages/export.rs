@@ -139,7 +139,7 @@ pub(crate) async fn public(
         if access.phase != Phase::Released {
             return Err(Problem::not_found());
         }
-        export::public(db, &server.data, &access.campaign, access.now)
+        export::public(db, &server.data, access)
     });
     archive(&server, viewer, slug, "public", collect).await
 }

@@ -34,9 +34,13 @@ impl Story {
 
 /// A class with a correction, a pick, a withdrawn and an invalid entry.
 async fn class() -> (Story, String, [String; 2]) {
+    class_with(&[]).await
+}
+
+async fn class_with(settings: &[(&str, &str)]) -> (Story, String, [String; 2]) {
     let story = Story::new();
     let prof = story.organiser().await;
-    story.campaign(&prof, &[]).await;
+    story.campaign(&prof, settings).await;
     let first = story.team(&prof, "ann", "M10915010_盧克函").await;
     let second = story.team(&prof, "bob", "B").await;
     for (team, text) in [
@@ -255,15 +259,54 @@ async fn archives_of_teams_and_of_everyone_have_what_they_may_see() {
     ] {
         assert!(!own.contains(hidden), "{hidden}");
     }
-    story.site.server.advance(11 * 3_600_000);
-    story.post(&prof, "/c/hw1/admin/release", "").await;
-    let public = story.download("", "public.zip").await;
-    assert_eq!(checked(folder.path(), &public, true).damaged, [""; 0]);
-    let public = text(&public);
-    assert!(
-        public.contains("盧克函") && public.contains("\"private\"") && public.contains("nonce")
+}
+
+#[tokio::test]
+async fn the_archive_of_everyone_has_what_the_settings_release() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let released = async |settings: &[(&str, &str)]| {
+        let (story, prof, _) = class_with(settings).await;
+        story.site.server.advance(11 * 3_600_000);
+        story.post(&prof, "/c/hw1/admin/release", "").await;
+        let reader = story.download("", "public.zip").await;
+        (reader, story.download(&prof, "public.zip").await)
+    };
+    let check = |bytes: &[u8], there: &[&str], hidden: &[&str], rescored: usize| {
+        let verified = checked(folder.path(), bytes, true);
+        assert_eq!(verified.damaged, [""; 0]);
+        assert_eq!(verified.differing, [""; 0]);
+        assert_eq!(verified.rescored, rescored);
+        let text = String::from_utf8_lossy(bytes);
+        for part in there {
+            assert!(text.contains(part), "{part}");
+        }
+        let never = ["\"P1\"", "T001-E002", "one t", "audit", "v001.qrels"];
+        for part in hidden.iter().chain(&never) {
+            assert!(!text.contains(part), "{part}");
+        }
+    };
+    let always = ["盧克函", "\"private\"", "nonce", "T002-E001"];
+    // By default the judgements, but not the runs.
+    let (reader, organiser) = released(&[]).await;
+    check(
+        &reader,
+        &[&always[..], &["qrels/v002.qrels", "\"topics\""]].concat(),
+        &["runs/"],
+        0,
     );
-    for hidden in ["canary", "runs/", "\"P1\"", "T001-E002", "one t", "audit"] {
-        assert!(!public.contains(hidden), "{hidden}");
-    }
+    check(
+        &organiser,
+        &[&always[..], &["runs/T002-E001.run"]].concat(),
+        &[],
+        2,
+    );
+    let (reader, _) = released(&[("release_qrels", "organisers")]).await;
+    check(&reader, &always, &["canary", "runs/", "\"topics\""], 0);
+    let (reader, _) = released(&[("release_runs", "everyone")]).await;
+    check(
+        &reader,
+        &[&always[..], &["runs/T001-E001.run"]].concat(),
+        &[],
+        2,
+    );
 }

@@ -44,8 +44,18 @@ pub enum SubmitError {
         error: std::io::Error,
     },
     /// The server cannot be reached, or does not speak the protocol.
-    #[error("{0}")]
-    Connection(String),
+    #[error("{server}: {message}")]
+    Connection {
+        /// The address of the server.
+        server: String,
+        /// What went wrong.
+        message: String,
+    },
+    /// The server does not know the token.
+    #[error(
+        "the token is unknown, has expired or was revoked: make one on the page of your account"
+    )]
+    Token,
     /// The server refused the request.
     #[error("{0}")]
     Refused(String),
@@ -65,8 +75,13 @@ pub fn submit(submission: &Submission) -> Result<Answer, SubmitError> {
         .timeout_global(Some(Duration::from_mins(10)))
         .proxy(None);
     let agent: Agent = config.build().into();
-    let base = format!("{}/api/v1", submission.server.trim_end_matches('/'));
+    let server = submission.server.trim_end_matches('/');
+    let base = format!("{server}/api/v1");
     let url = format!("{base}/c/{}/submit", submission.campaign);
+    let broken = |message: String| SubmitError::Connection {
+        server: server.to_owned(),
+        message,
+    };
     let name = submission
         .run
         .file_name()
@@ -82,20 +97,20 @@ pub fn submit(submission: &Submission) -> Result<Answer, SubmitError> {
             format!("multipart/form-data; boundary={edge}"),
         )
         .send(form(&edge, &name, &submission.description, &bytes));
-    let sent = read(response)?;
+    let sent = read(response, &broken)?;
     let place = sent["location"]
         .as_str()
-        .ok_or_else(|| SubmitError::Connection("the answer has no location".into()))?;
+        .ok_or_else(|| broken("the answer has no location".into()))?;
     let started = Instant::now();
     loop {
         let response = agent
             .get(format!("{base}{place}"))
             .header("authorization", format!("Bearer {}", submission.token))
             .call();
-        let entry = read(response)?;
+        let entry = read(response, &broken)?;
         if entry["state"] != "pending" || started.elapsed() > submission.wait {
             return Ok(Answer {
-                address: format!("{}{place}", submission.server.trim_end_matches('/')),
+                address: format!("{server}{place}"),
                 entry,
             });
         }
@@ -119,21 +134,23 @@ fn form(edge: &str, name: &str, description: &str, bytes: &[u8]) -> Vec<u8> {
 
 fn read(
     response: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+    broken: &impl Fn(String) -> SubmitError,
 ) -> Result<Value, SubmitError> {
-    let mut response = response.map_err(|error| SubmitError::Connection(error.to_string()))?;
+    let mut response = response.map_err(|error| broken(error.to_string()))?;
+    let status = response.status();
+    if status == ureq::http::StatusCode::UNAUTHORIZED {
+        return Err(SubmitError::Token);
+    }
     let text = response
         .body_mut()
         .read_to_string()
-        .map_err(|error| SubmitError::Connection(error.to_string()))?;
+        .map_err(|error| broken(error.to_string()))?;
     let json = serde_json::from_str::<Value>(&text);
-    match (response.status().is_success(), json) {
+    match (status.is_success(), json) {
         (true, Ok(json)) => Ok(json),
         (false, Ok(json)) if json["detail"].is_string() => Err(SubmitError::Refused(
             json["detail"].as_str().unwrap_or_default().to_owned(),
         )),
-        _ => Err(SubmitError::Connection(format!(
-            "the server answered with status {}",
-            response.status()
-        ))),
+        _ => Err(broken(format!("the answer has status {status}"))),
     }
 }

@@ -43,9 +43,10 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let Ok(token) = std::env::var("CRANFIELD_TOKEN") else {
+    let token = std::env::var("CRANFIELD_TOKEN").unwrap_or_default();
+    if token.is_empty() {
         bail!("set CRANFIELD_TOKEN to a token; make one on the page of your account");
-    };
+    }
     let submission = Submission {
         server: args.server.clone(),
         campaign: args.campaign.clone(),

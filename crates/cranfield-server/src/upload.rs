@@ -241,7 +241,7 @@ fn check_kind(first: &[u8]) -> Result<(), Problem> {
     const KINDS: [(&[u8], &str); 5] = [
         (b"PK\x03\x04", "a zip archive"),
         (b"\x7fELF", "a program"),
-        (b"MZ", "a program"),
+        (b"MZ\x90\0", "a program"),
         (b"%PDF", "a PDF document"),
         (b"\x89PNG", "a picture"),
     ];

@@ -5,7 +5,7 @@ use serde_json::json;
 use tokio::sync::Semaphore;
 
 use crate::audit::{self, Event};
-use crate::policy::{Person, Viewer};
+use crate::policy::{Person, Preview, Role, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::{names, secret};
@@ -49,6 +49,24 @@ fn person(row: &rusqlite::Row<'_>) -> rusqlite::Result<Person> {
     })
 }
 
+/// The preview of a session in columns 6 to 10, for those who still organise the campaign.
+fn preview(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<Preview>> {
+    let Some(campaign) = row.get(6)? else {
+        return Ok(None);
+    };
+    let role: Option<String> = row.get(8)?;
+    let team: Option<i64> = row.get(9)?;
+    Ok(Some(Preview {
+        campaign,
+        slug: row.get(7)?,
+        role: role.and_then(|name| Role::of(&name)),
+        team: match team {
+            None => None,
+            Some(id) => Some((id, row.get(10)?)),
+        },
+    }))
+}
+
 /// The viewer of a session; a viewer without a person if it has ended.
 pub(crate) async fn of_session(server: &Server, cookie: String) -> Result<Viewer, Problem> {
     let (now, hash) = (server.now(), secret::hash(&cookie));
@@ -57,14 +75,19 @@ pub(crate) async fn of_session(server: &Server, cookie: String) -> Result<Viewer
         .store
         .read(move |db| {
             let mut query = db.prepare_cached(
-                "SELECT p.id, p.login, p.name, p.admin, p.must_change, s.seen
-                 FROM session s JOIN person p ON p.id = s.person WHERE s.hash = ?1 AND s.expires > ?2 AND s.seen > ?3",
+                "SELECT p.id, p.login, p.name, p.admin, p.must_change, s.seen, c.id, c.slug, s.preview_role, t.id, t.name
+                 FROM session s JOIN person p ON p.id = s.person
+                 LEFT JOIN member m ON m.campaign = s.preview AND m.person = p.id AND m.role = 'organiser'
+                 LEFT JOIN campaign c ON c.id = m.campaign LEFT JOIN team t ON t.id = s.preview_team
+                 WHERE s.hash = ?1 AND s.expires > ?2 AND s.seen > ?3",
             )?;
-            let found = query.query_row((&key, now, now - IDLE), |row| Ok((person(row)?, row.get::<_, i64>(5)?)));
+            let found = query.query_row((&key, now, now - IDLE), |row| {
+                Ok((person(row)?, row.get::<_, i64>(5)?, preview(row)?))
+            });
             Ok(found.optional()?)
         })
         .await?;
-    let Some((person, seen)) = found else {
+    let Some((person, seen, preview)) = found else {
         return Ok(Viewer::default());
     };
     // Not every request needs a write.
@@ -80,6 +103,7 @@ pub(crate) async fn of_session(server: &Server, cookie: String) -> Result<Viewer
         person: Some(person),
         session: Some(hash),
         only_campaign: None,
+        preview,
     })
 }
 
@@ -104,6 +128,7 @@ pub(crate) async fn of_token(server: &Server, token: String) -> Result<Viewer, P
         person: Some(person),
         session: None,
         only_campaign,
+        preview: None,
     })
 }
 

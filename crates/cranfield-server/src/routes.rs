@@ -6,7 +6,8 @@ use axum::routing::get;
 use crate::api::{self, Operation};
 use crate::pages::{
     account, admin, baselines, board, campaign, codes, entries, events, export, grades, log,
-    manage, new, own_team, people, qrels, results, roster, scorings, settings, submit, teams,
+    manage, new, own_team, people, preview, qrels, results, roster, scorings, settings, submit,
+    teams,
 };
 use crate::problem::Problem;
 use crate::server::Server;
@@ -86,6 +87,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         Get "/c/{slug}/admin/settings/versions", Organiser, [], settings::versions, "Lists the versions of the settings, and compares two of them.";
         Get "/c/{slug}/admin/settings/toml", Organiser, [], settings::toml, "Sends the settings as TOML.";
         Post "/c/{slug}/admin/settings/toml", Organiser, [], settings::read_toml, "Shows what the settings of a TOML file would change.";
+        Post "/c/{slug}/admin/preview", Organiser, [], preview::begin, "Shows the pages of the campaign as a reader, a participant or a team sees them, until the preview is left. Needs a session.";
+        Post "/c/{slug}/admin/preview/end", Organiser, [], preview::end, "Leaves the preview.";
         Post "/c/{slug}/admin/publish", Organiser, [409], admin::publish, "Publishes a draft.";
         Post "/c/{slug}/admin/freeze", Organiser, [409], admin::freeze, "Freezes the board.";
         Post "/c/{slug}/admin/release", Organiser, [409], admin::release, "Releases the final board.";

@@ -15,6 +15,7 @@ pub(crate) mod manage;
 pub(crate) mod new;
 pub(crate) mod own_team;
 pub(crate) mod people;
+pub(crate) mod preview;
 pub(crate) mod qrels;
 pub(crate) mod results;
 pub(crate) mod roster;

@@ -13,6 +13,7 @@ mod corrections;
 mod live;
 mod matrix;
 mod people;
+mod previews;
 mod results;
 mod settings;
 mod stories;

@@ -384,6 +384,7 @@ async fn samples(story: &Story, organiser: &str, plan: &Plan) -> Samples {
         ("uses", "1"),
         ("entries", "1"),
         ("reason", "a copy"),
+        ("view", "reader"),
         ("run", &plan.runs.0),
         ("qrels", plan.qrels),
         ("code text", code["code"].as_str().expect("a code")),

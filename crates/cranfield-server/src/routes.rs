@@ -5,7 +5,7 @@ use axum::routing::get;
 
 use crate::api::{self, Operation};
 use crate::pages::{
-    account, admin, baselines, board, campaign, codes, entries, events, export, grades, log,
+    account, admin, baselines, board, campaign, codes, copy, entries, events, export, grades, log,
     manage, new, own_team, people, preview, qrels, results, roster, scorings, settings, submit,
     teams,
 };
@@ -89,6 +89,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         Post "/c/{slug}/admin/settings/toml", Organiser, [], settings::read_toml, "Shows what the settings of a TOML file would change.";
         Post "/c/{slug}/admin/preview", Organiser, [], preview::begin, "Shows the pages of the campaign as a reader, a participant or a team sees them, until the preview is left. Needs a session.";
         Post "/c/{slug}/admin/preview/end", Organiser, [], preview::end, "Leaves the preview.";
+        Get "/c/{slug}/admin/copy", Organiser, [], copy::form, "Shows what a new campaign like this one takes over, and the form to make it.";
+        Post "/c/{slug}/admin/copy", Organiser, [], copy::send, "Checks a new campaign with the settings, people and teams of this one, or with `apply` makes it, as a draft.";
         Post "/c/{slug}/admin/publish", Organiser, [409], admin::publish, "Publishes a draft.";
         Post "/c/{slug}/admin/freeze", Organiser, [409], admin::freeze, "Freezes the board.";
         Post "/c/{slug}/admin/release", Organiser, [409], admin::release, "Releases the final board.";

@@ -6,6 +6,7 @@ pub(crate) mod baselines;
 pub(crate) mod board;
 pub(crate) mod campaign;
 pub(crate) mod codes;
+pub(crate) mod copy;
 pub(crate) mod entries;
 pub(crate) mod events;
 pub(crate) mod export;

@@ -9,6 +9,7 @@ mod bits;
 mod board_tools;
 mod boards;
 mod canary;
+mod copies;
 mod corrections;
 mod live;
 mod matrix;

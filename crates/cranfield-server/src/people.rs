@@ -12,10 +12,10 @@ use crate::{names, secret};
 
 const HOUR: i64 = 3_600_000;
 /// A session ends this long after its last request, and at most a week after it began.
-const IDLE: i64 = 12 * HOUR;
+pub(crate) const IDLE: i64 = 12 * HOUR;
 const LONGEST: i64 = 7 * 24 * HOUR;
-/// How long an API token is valid.
-const TOKEN: i64 = 180 * 24 * HOUR;
+/// Uses of a session or token are noted this far apart, because not every request needs a write.
+const TOUCH: i64 = HOUR / 12;
 /// Wrong passwords before each further try has to wait.
 const FREE_FAILURES: i64 = 5;
 
@@ -90,8 +90,7 @@ pub(crate) async fn of_session(server: &Server, cookie: String) -> Result<Viewer
     let Some((person, seen, preview)) = found else {
         return Ok(Viewer::default());
     };
-    // Not every request needs a write.
-    if now - seen > HOUR / 12 {
+    if now - seen > TOUCH {
         let key = hash.clone();
         let touch = move |tx: &Transaction<'_>| {
             tx.execute("UPDATE session SET seen = ?2 WHERE hash = ?1", (&key, now))?;
@@ -114,16 +113,23 @@ pub(crate) async fn of_token(server: &Server, token: String) -> Result<Viewer, P
         .store
         .read(move |db| {
             let mut query = db.prepare_cached(
-                "SELECT p.id, p.login, p.name, p.admin, p.must_change, t.campaign
+                "SELECT p.id, p.login, p.name, p.admin, p.must_change, t.campaign, t.id, coalesce(t.used, 0)
                  FROM token t JOIN person p ON p.id = t.person
                  WHERE t.hash = ?1 AND t.expires > ?2 AND t.revoked IS NULL",
             )?;
             Ok(query
-                .query_row((&hash, now), |row| Ok((person(row)?, row.get(5)?)))
+                .query_row((&hash, now), |row| Ok((person(row)?, row.get(5)?, row.get(6)?, row.get::<_, i64>(7)?)))
                 .optional()?)
         })
         .await?;
-    let (person, only_campaign) = found.ok_or_else(Problem::sign_in)?;
+    let (person, only_campaign, id, used): (_, _, i64, _) = found.ok_or_else(Problem::sign_in)?;
+    if now - used > TOUCH {
+        let touch = move |tx: &Transaction<'_>| {
+            tx.execute("UPDATE token SET used = ?2 WHERE id = ?1", (id, now))?;
+            Ok(())
+        };
+        server.store.write(touch).await?;
+    }
     Ok(Viewer {
         person: Some(person),
         session: None,
@@ -339,16 +345,16 @@ pub(crate) async fn new_token(
     server: &Server,
     person: i64,
     name: String,
+    expires: i64,
 ) -> Result<String, Problem> {
     let (now, token) = (server.now(), secret::token("crf_")?);
     let hash = secret::hash(&token);
-    let name = names::checked("token_name", &name)?;
     server
         .store
         .write(move |tx| {
             tx.execute(
                 "INSERT INTO token (hash, person, name, created, expires) VALUES (?1, ?2, ?3, ?4, ?5)",
-                (&hash, person, name, now, now + TOKEN),
+                (&hash, person, name, now, expires),
             )?;
             let event = Event {
                 at: now,

@@ -5,9 +5,9 @@ use axum::routing::get;
 
 use crate::api::{self, Operation};
 use crate::pages::{
-    account, admin, baselines, board, campaign, codes, copy, entries, events, export, grades, log,
-    manage, new, own_team, people, preview, qrels, results, roster, scorings, settings, submit,
-    teams,
+    access, account, admin, baselines, board, campaign, codes, copy, entries, events, export,
+    grades, log, manage, new, own_team, people, preview, qrels, results, roster, scorings,
+    settings, submit, teams,
 };
 use crate::problem::Problem;
 use crate::server::Server;
@@ -49,7 +49,10 @@ pub(crate) fn operations() -> Vec<Operation> {
         Get "/join/{code}", Anyone, [], account::join_form_with, "Shows the form to join a campaign, with the code filled in.";
         Get "/me", Account, [], account::me, "Shows your account.";
         Post "/me", Account, [429], account::change_password, "Changes your password, and ends your other sessions.";
-        Post "/me/tokens", Account, [], account::new_token, "Makes a token, which is shown once. Needs a session.";
+        Post "/me/tokens", Account, [], access::new_token, "Makes a token, which is shown once. Needs a session.";
+        Post "/me/tokens/{token}/revoke", Account, [], access::revoke_token, "Revokes a token. Needs a session.";
+        Post "/me/sessions/{session}/end", Account, [], access::end_session, "Ends a session. Needs a session.";
+        Post "/me/sessions/end", Account, [], access::end_other_sessions, "Ends all other sessions. Needs a session.";
         Get "/new", Admin, [], new::new_form, "Shows the settings of a new campaign.";
         Post "/new", Admin, [201], new::create, "Makes a campaign, which is a draft.";
         Get "/c/{slug}", Anyone, [], campaign::show, "Shows dates, rules and limits of a campaign.";

@@ -1,5 +1,6 @@
 //! Pages: for each a view, which is also the JSON of the API, and the handlers that make it.
 
+pub(crate) mod access;
 pub(crate) mod account;
 pub(crate) mod admin;
 pub(crate) mod baselines;

@@ -1,5 +1,6 @@
 //! Whole stories, without a network: requests go to the application, and the clock is moved by hand.
 
+mod access;
 mod administration;
 mod api;
 mod archives;

@@ -385,6 +385,8 @@ async fn samples(story: &Story, organiser: &str, plan: &Plan) -> Samples {
         ("entries", "1"),
         ("reason", "a copy"),
         ("view", "reader"),
+        ("token", "987"),
+        ("session", "none"),
         ("run", &plan.runs.0),
         ("qrels", plan.qrels),
         ("code text", code["code"].as_str().expect("a code")),

@@ -16,6 +16,7 @@ mod live;
 mod matrix;
 mod people;
 mod previews;
+mod questions;
 mod results;
 mod settings;
 mod stories;

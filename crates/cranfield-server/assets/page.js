@@ -23,7 +23,8 @@ function focusable(main) {
 function replace(page) {
   const [shown, newer] = [document.getElementById('main'), page.getElementById('main')];
   const [status, next] = [document.getElementById('live'), newer.querySelector('#live')];
-  if (!next) return location.reload();
+  const mark = of => of.getElementById('preview')?.textContent;
+  if (!next || mark(page) !== mark(document)) return location.reload();
   const focus = focusable(shown).indexOf(document.activeElement);
   status.dataset.version = next.dataset.version;
   const parts = [...newer.childNodes].map((part) => (part === next ? status : document.adoptNode(part)));

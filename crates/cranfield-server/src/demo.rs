@@ -104,8 +104,10 @@ async fn fill(
         },
         qrels: upload::keep_here(&server.data, source.bytes(), "qrels.txt")?,
         titles: topics.list.iter().map(|topic| (topic.id.clone(), topic.title().to_owned())).collect(),
+        like: None,
     };
-    draft.create(server, organiser, qrels).await?;
+    let draft = draft.check(server, &qrels).await?;
+    draft.create(server, organiser).await?;
     server
         .store
         .write(move |tx| {

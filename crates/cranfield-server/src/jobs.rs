@@ -8,13 +8,14 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use cranfield_io::Source;
+use cranfield_measures::spec::{Conventions, parse_measures};
 use rusqlite::{Connection, OptionalExtension, Transaction};
 
 use crate::campaign::{Campaign, split_of};
-use crate::check;
 use crate::problem::Problem;
 use crate::scoring::{Scorer, Values, to_bytes};
 use crate::server::{Server, State};
+use crate::{check, questions};
 
 /// An entry that fails this often on the side of the server is given up, and not counted.
 const MOST_TRIES: i64 = 3;
@@ -110,6 +111,9 @@ pub(crate) fn next(server: &State) -> Result<bool, Problem> {
         ))
     });
     let now = server.now();
+    let is_new =
+        job.scoring.is_none() && matches!(&result, Ok(outcome) if outcome.scores.is_some());
+    let submission = job.submission;
     server.store.write_here(move |tx| match result {
         Ok(outcome) => outcome.keep(tx, &job, now),
         Err(_) if job.tries + 1 < MOST_TRIES => {
@@ -124,6 +128,10 @@ pub(crate) fn next(server: &State) -> Result<bool, Problem> {
             set_state(tx, job.submission, "failed", "[]", now)
         }
     })?;
+    if is_new {
+        // The entry is scored; a failure here is in the log.
+        let _ = questions::compare(server, submission);
+    }
     Ok(true)
 }
 
@@ -132,6 +140,7 @@ struct Outcome {
     state: &'static str,
     findings: String,
     scores: Option<(i64, Vec<Values>)>,
+    is_too_good: bool,
 }
 
 impl Outcome {
@@ -143,6 +152,9 @@ impl Outcome {
         match job.scoring {
             None => {
                 set_state(tx, job.submission, self.state, &self.findings, now)?;
+                if self.is_too_good {
+                    questions::note(tx, job.submission, "too-good", None)?;
+                }
                 queue_other_scorings(tx, job.submission, now)
             }
             Some(scoring) => show_again(tx, job.submission, scoring, now),
@@ -258,6 +270,7 @@ fn examine(server: &State, job: &Job) -> Result<Outcome, Problem> {
                 state: "invalid",
                 findings,
                 scores: None,
+                is_too_good: false,
             });
         }
     };
@@ -272,15 +285,30 @@ impl Material {
                 state: "valid",
                 findings,
                 scores: None,
+                is_too_good: false,
             });
         };
         let qrels = read_qrels(server, &qrels)?;
-        let measures = self.campaign.settings.bound_measures()?;
+        let mut measures = self.campaign.settings.bound_measures()?;
+        let count = measures.len();
+        let ap = measures
+            .iter()
+            .position(|measure| measure.to_string() == "AP");
+        if ap.is_none() {
+            let parsed = parse_measures("AP", &Conventions::default());
+            measures.extend(parsed.map_err(|error| Problem::internal(&error))?);
+        }
         let scorer = Scorer::new(self.topics, measures, &qrels, &public);
+        let mut values = scorer.score(&Arc::new(source))?;
+        let of_public = values[ap.unwrap_or(count)].topics.iter().zip(&public);
+        let of_public = of_public.filter(|(_, public)| **public);
+        let is_too_good = questions::is_too_good(of_public.map(|(value, _)| *value));
+        values.truncate(count);
         Ok(Outcome {
             state: "scored",
             findings,
-            scores: Some((scoring, scorer.score(&Arc::new(source))?)),
+            scores: Some((scoring, values)),
+            is_too_good,
         })
     }
 }

@@ -33,6 +33,7 @@ mod phase;
 mod policy;
 mod problem;
 mod proxy;
+mod questions;
 mod rendered;
 mod results;
 mod roster;

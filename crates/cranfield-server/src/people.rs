@@ -5,17 +5,17 @@ use serde_json::json;
 use tokio::sync::Semaphore;
 
 use crate::audit::{self, Event};
-use crate::policy::{Person, Viewer};
+use crate::policy::{Person, Preview, Role, Viewer};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::{names, secret};
 
 const HOUR: i64 = 3_600_000;
 /// A session ends this long after its last request, and at most a week after it began.
-const IDLE: i64 = 12 * HOUR;
+pub(crate) const IDLE: i64 = 12 * HOUR;
 const LONGEST: i64 = 7 * 24 * HOUR;
-/// How long an API token is valid.
-const TOKEN: i64 = 180 * 24 * HOUR;
+/// Uses of a session or token are noted this far apart, because not every request needs a write.
+const TOUCH: i64 = HOUR / 12;
 /// Wrong passwords before each further try has to wait.
 const FREE_FAILURES: i64 = 5;
 
@@ -49,6 +49,24 @@ fn person(row: &rusqlite::Row<'_>) -> rusqlite::Result<Person> {
     })
 }
 
+/// The preview of a session in columns 6 to 10, for those who still organise the campaign.
+fn preview(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<Preview>> {
+    let Some(campaign) = row.get(6)? else {
+        return Ok(None);
+    };
+    let role: Option<String> = row.get(8)?;
+    let team: Option<i64> = row.get(9)?;
+    Ok(Some(Preview {
+        campaign,
+        slug: row.get(7)?,
+        role: role.and_then(|name| Role::of(&name)),
+        team: match team {
+            None => None,
+            Some(id) => Some((id, row.get(10)?)),
+        },
+    }))
+}
+
 /// The viewer of a session; a viewer without a person if it has ended.
 pub(crate) async fn of_session(server: &Server, cookie: String) -> Result<Viewer, Problem> {
     let (now, hash) = (server.now(), secret::hash(&cookie));
@@ -57,18 +75,22 @@ pub(crate) async fn of_session(server: &Server, cookie: String) -> Result<Viewer
         .store
         .read(move |db| {
             let mut query = db.prepare_cached(
-                "SELECT p.id, p.login, p.name, p.admin, p.must_change, s.seen
-                 FROM session s JOIN person p ON p.id = s.person WHERE s.hash = ?1 AND s.expires > ?2 AND s.seen > ?3",
+                "SELECT p.id, p.login, p.name, p.admin, p.must_change, s.seen, c.id, c.slug, s.preview_role, t.id, t.name
+                 FROM session s JOIN person p ON p.id = s.person
+                 LEFT JOIN member m ON m.campaign = s.preview AND m.person = p.id AND m.role = 'organiser'
+                 LEFT JOIN campaign c ON c.id = m.campaign LEFT JOIN team t ON t.id = s.preview_team
+                 WHERE s.hash = ?1 AND s.expires > ?2 AND s.seen > ?3",
             )?;
-            let found = query.query_row((&key, now, now - IDLE), |row| Ok((person(row)?, row.get::<_, i64>(5)?)));
+            let found = query.query_row((&key, now, now - IDLE), |row| {
+                Ok((person(row)?, row.get::<_, i64>(5)?, preview(row)?))
+            });
             Ok(found.optional()?)
         })
         .await?;
-    let Some((person, seen)) = found else {
+    let Some((person, seen, preview)) = found else {
         return Ok(Viewer::default());
     };
-    // Not every request needs a write.
-    if now - seen > HOUR / 12 {
+    if now - seen > TOUCH {
         let key = hash.clone();
         let touch = move |tx: &Transaction<'_>| {
             tx.execute("UPDATE session SET seen = ?2 WHERE hash = ?1", (&key, now))?;
@@ -80,6 +102,7 @@ pub(crate) async fn of_session(server: &Server, cookie: String) -> Result<Viewer
         person: Some(person),
         session: Some(hash),
         only_campaign: None,
+        preview,
     })
 }
 
@@ -90,20 +113,28 @@ pub(crate) async fn of_token(server: &Server, token: String) -> Result<Viewer, P
         .store
         .read(move |db| {
             let mut query = db.prepare_cached(
-                "SELECT p.id, p.login, p.name, p.admin, p.must_change, t.campaign
+                "SELECT p.id, p.login, p.name, p.admin, p.must_change, t.campaign, t.id, coalesce(t.used, 0)
                  FROM token t JOIN person p ON p.id = t.person
                  WHERE t.hash = ?1 AND t.expires > ?2 AND t.revoked IS NULL",
             )?;
             Ok(query
-                .query_row((&hash, now), |row| Ok((person(row)?, row.get(5)?)))
+                .query_row((&hash, now), |row| Ok((person(row)?, row.get(5)?, row.get(6)?, row.get::<_, i64>(7)?)))
                 .optional()?)
         })
         .await?;
-    let (person, only_campaign) = found.ok_or_else(Problem::sign_in)?;
+    let (person, only_campaign, id, used): (_, _, i64, _) = found.ok_or_else(Problem::sign_in)?;
+    if now - used > TOUCH {
+        let touch = move |tx: &Transaction<'_>| {
+            tx.execute("UPDATE token SET used = ?2 WHERE id = ?1", (id, now))?;
+            Ok(())
+        };
+        server.store.write(touch).await?;
+    }
     Ok(Viewer {
         person: Some(person),
         session: None,
         only_campaign,
+        preview: None,
     })
 }
 
@@ -314,16 +345,16 @@ pub(crate) async fn new_token(
     server: &Server,
     person: i64,
     name: String,
+    expires: i64,
 ) -> Result<String, Problem> {
     let (now, token) = (server.now(), secret::token("crf_")?);
     let hash = secret::hash(&token);
-    let name = names::checked("token_name", &name)?;
     server
         .store
         .write(move |tx| {
             tx.execute(
                 "INSERT INTO token (hash, person, name, created, expires) VALUES (?1, ?2, ?3, ?4, ?5)",
-                (&hash, person, name, now, now + TOKEN),
+                (&hash, person, name, now, expires),
             )?;
             let event = Event {
                 at: now,

@@ -5,6 +5,7 @@
 use rusqlite::Connection;
 use serde::Serialize;
 
+use crate::api::API;
 use crate::campaign::Campaign;
 use crate::members;
 use crate::phase::Phase;
@@ -19,6 +20,56 @@ pub(crate) struct Viewer {
     pub(crate) session: Option<Vec<u8>>,
     /// A token may be for one campaign only.
     pub(crate) only_campaign: Option<i64>,
+    /// A campaign that is shown as someone else sees it.
+    pub(crate) preview: Option<Preview>,
+}
+
+impl Viewer {
+    /// Whose view is shown at an address: below a campaign that is previewed, that of somebody else.
+    pub(crate) fn at(mut self, path: &str) -> Self {
+        match &self.preview {
+            Some(preview) if preview.covers(path) => {
+                if preview.role.is_none() {
+                    self.person = None;
+                }
+            }
+            _ => self.preview = None,
+        }
+        self
+    }
+}
+
+/// As whom an organiser looks at the pages of a campaign. What it shows is less than what organisers see.
+#[derive(Clone, Debug)]
+pub(crate) struct Preview {
+    pub(crate) campaign: i64,
+    pub(crate) slug: String,
+    /// None for a reader.
+    pub(crate) role: Option<Role>,
+    /// Id and name of a team.
+    pub(crate) team: Option<(i64, String)>,
+}
+
+impl Preview {
+    /// Whether an address belongs to the campaign. That of previews themselves is the way out, so it does not.
+    fn covers(&self, path: &str) -> bool {
+        let path = path.strip_prefix(API).unwrap_or(path);
+        let rest = path
+            .strip_prefix("/c/")
+            .and_then(|path| path.strip_prefix(self.slug.as_str()));
+        let is_part = |rest: &str| rest.is_empty() || rest.starts_with('/');
+        let way_out = |rest: &str| rest.strip_prefix("/admin/preview").is_some_and(is_part);
+        rest.is_some_and(|rest| is_part(rest) && !way_out(rest))
+    }
+
+    /// In a sentence.
+    pub(crate) fn whom(&self) -> String {
+        match (&self.role, &self.team) {
+            (None, _) => "a reader".into(),
+            (Some(_), None) => "a participant without a team".into(),
+            (Some(_), Some((_, team))) => format!("a member of the team {team}"),
+        }
+    }
 }
 
 /// A person who is signed in.
@@ -107,7 +158,7 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    /// The access of a viewer to the campaign at an address. A draft exists for its organisers only.
+    /// The access of a viewer to the campaign at an address. A draft exists for its organisers only, who may preview it.
     pub(crate) fn open(
         db: &Connection,
         viewer: &Viewer,
@@ -119,7 +170,12 @@ impl Access {
             return Err(Problem::not_found());
         }
         let (mut role, mut team) = (None, None);
-        if let Some(person) = &viewer.person {
+        let preview = viewer.preview.as_ref();
+        let preview = preview.filter(|preview| preview.campaign == campaign.id);
+        if let Some(preview) = preview {
+            role = preview.role;
+            team = preview.team.as_ref().map(|(id, _)| *id);
+        } else if let Some(person) = &viewer.person {
             role = members::role_of(db, campaign.id, person.id)?;
             team = members::team_of(db, campaign.id, person.id)?;
         }
@@ -131,7 +187,7 @@ impl Access {
             role,
             team,
         };
-        if access.phase == Phase::Draft && !access.is_staff() {
+        if access.phase == Phase::Draft && !access.is_staff() && preview.is_none() {
             return Err(Problem::not_found());
         }
         Ok(access)

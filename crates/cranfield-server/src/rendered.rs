@@ -111,6 +111,8 @@ impl Rendered {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub(crate) standing: Standing,
+    /// Previews are kept apart, because organisers preview what others may not see yet.
+    pub(crate) is_preview: bool,
     /// The campaign and what is asked of it.
     pub(crate) address: String,
 }

@@ -5,8 +5,9 @@ use axum::routing::get;
 
 use crate::api::{self, Operation};
 use crate::pages::{
-    account, admin, baselines, board, campaign, codes, entries, events, export, grades, log,
-    manage, new, own_team, people, qrels, results, roster, scorings, settings, submit, teams,
+    access, account, admin, baselines, board, campaign, codes, copy, entries, events, export,
+    grades, log, manage, new, own_team, people, preview, qrels, results, roster, scorings,
+    settings, submit, teams,
 };
 use crate::problem::Problem;
 use crate::server::Server;
@@ -48,7 +49,10 @@ pub(crate) fn operations() -> Vec<Operation> {
         Get "/join/{code}", Anyone, [], account::join_form_with, "Shows the form to join a campaign, with the code filled in.";
         Get "/me", Account, [], account::me, "Shows your account.";
         Post "/me", Account, [429], account::change_password, "Changes your password, and ends your other sessions.";
-        Post "/me/tokens", Account, [], account::new_token, "Makes a token, which is shown once. Needs a session.";
+        Post "/me/tokens", Account, [], access::new_token, "Makes a token, which is shown once. Needs a session.";
+        Post "/me/tokens/{token}/revoke", Account, [], access::revoke_token, "Revokes a token. Needs a session.";
+        Post "/me/sessions/{session}/end", Account, [], access::end_session, "Ends a session. Needs a session.";
+        Post "/me/sessions/end", Account, [], access::end_other_sessions, "Ends all other sessions. Needs a session.";
         Get "/new", Admin, [], new::new_form, "Shows the settings of a new campaign.";
         Post "/new", Admin, [201], new::create, "Makes a campaign, which is a draft.";
         Get "/c/{slug}", Anyone, [], campaign::show, "Shows dates, rules and limits of a campaign.";
@@ -86,6 +90,10 @@ pub(crate) fn operations() -> Vec<Operation> {
         Get "/c/{slug}/admin/settings/versions", Organiser, [], settings::versions, "Lists the versions of the settings, and compares two of them.";
         Get "/c/{slug}/admin/settings/toml", Organiser, [], settings::toml, "Sends the settings as TOML.";
         Post "/c/{slug}/admin/settings/toml", Organiser, [], settings::read_toml, "Shows what the settings of a TOML file would change.";
+        Post "/c/{slug}/admin/preview", Organiser, [], preview::begin, "Shows the pages of the campaign as a reader, a participant or a team sees them, until the preview is left. Needs a session.";
+        Post "/c/{slug}/admin/preview/end", Organiser, [], preview::end, "Leaves the preview.";
+        Get "/c/{slug}/admin/copy", Organiser, [], copy::form, "Shows what a new campaign like this one takes over, and the form to make it.";
+        Post "/c/{slug}/admin/copy", Organiser, [], copy::send, "Checks a new campaign with the settings, people and teams of this one, or with `apply` makes it, as a draft.";
         Post "/c/{slug}/admin/publish", Organiser, [409], admin::publish, "Publishes a draft.";
         Post "/c/{slug}/admin/freeze", Organiser, [409], admin::freeze, "Freezes the board.";
         Post "/c/{slug}/admin/release", Organiser, [409], admin::release, "Releases the final board.";

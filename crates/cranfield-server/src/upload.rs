@@ -254,7 +254,7 @@ fn check_kind(first: &[u8]) -> Result<(), Problem> {
 }
 
 /// Moves a file to where its hash says.
-async fn keep(server: &Server, from: &Path, hash: &str) -> Result<(), Problem> {
+pub(crate) async fn keep(server: &Server, from: &Path, hash: &str) -> Result<(), Problem> {
     let to = server.blob_path(hash);
     if let Some(folder) = to.parent() {
         tokio::fs::create_dir_all(folder).await?;

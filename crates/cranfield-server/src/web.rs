@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::extract::is_safe;
 pub(crate) use crate::extract::{Form, IdempotencyKey, IfMatch, Path, Query, Upload};
-use crate::policy::{Access, Person, Role, Viewer};
+use crate::policy::{Access, Person, Preview, Role, Viewer};
 use crate::problem::Problem;
 use crate::rendered::Rendered;
 use crate::server::Server;
@@ -189,6 +189,7 @@ pub(crate) async fn answer(
     let mut visit = Visit {
         wants_json: path.starts_with("/api/"),
         person: None,
+        preview: None,
         place: None,
         path,
     };
@@ -196,7 +197,6 @@ pub(crate) async fn answer(
         Ok(viewer) => viewer,
         Err(problem) => return with_headers(show(problem.into_response(), &visit), None),
     };
-    visit.person.clone_from(&viewer.person);
     let sender = Sender(viewer.person.as_ref().map(|person| person.id));
     let must_change = viewer
         .person
@@ -207,6 +207,13 @@ pub(crate) async fn answer(
     if must_change && !is_account && !visit.path.starts_with("/assets/") {
         let problem =
             Problem::forbidden("Change your one-time password on the page of your account first.");
+        return with_headers(show(problem.into_response(), &visit), None);
+    }
+    visit.preview.clone_from(&viewer.preview);
+    let viewer = viewer.at(&visit.path);
+    visit.person.clone_from(&viewer.person);
+    if viewer.preview.is_some() && !is_safe(&method) {
+        let problem = Problem::forbidden("A preview changes nothing. Leave it first.");
         return with_headers(show(problem.into_response(), &visit), None);
     }
     request.extensions_mut().insert(viewer.clone());
@@ -240,6 +247,7 @@ struct Visit {
     path: String,
     wants_json: bool,
     person: Option<Person>,
+    preview: Option<Preview>,
     place: Option<Place>,
 }
 
@@ -411,28 +419,31 @@ fn show(mut response: Response, visit: &Visit) -> Response {
     response
 }
 
-/// Sends a page that is kept. The navigation of people who are signed in has their name, so their pages are put together for each request.
+/// Sends a page that is kept. The navigation of people who are signed in has their name, and a preview is marked, so their pages are put
+/// together for each request.
 fn send(kept: &Rendered, visit: &Visit, gzip: bool) -> Response {
     let person = visit.person.as_ref();
     let whole = || whole(&kept.title, kept.campaign.as_ref(), visit, &kept.content);
-    let (mut response, version) = match person {
-        _ if visit.wants_json => (kept.send_json(gzip), kept.version.clone()),
-        None => match kept.send_whole(gzip, whole) {
+    let is_own = person.is_some() || visit.preview.is_some();
+    let (mut response, version) = if visit.wants_json {
+        (kept.send_json(gzip), kept.version.clone())
+    } else if is_own {
+        let role = visit.role().map_or("", Role::name);
+        let person = person.map(|person| (person.id, &person.name));
+        let of_person = format!("{}{person:?}{role}{:?}", kept.version, visit.preview);
+        let version = blake3::hash(of_person.as_bytes()).to_hex()[..16].to_owned();
+        (html(StatusCode::OK, whole()), version)
+    } else {
+        match kept.send_whole(gzip, whole) {
             Ok(response) => (response, kept.version.clone()),
             Err(error) => return failed(&error),
-        },
-        Some(person) => {
-            let role = visit.role().map_or("", Role::name);
-            let of_person = format!("{}{}{role}{}", kept.version, person.id, person.name);
-            let version = blake3::hash(of_person.as_bytes()).to_hex()[..16].to_owned();
-            (html(StatusCode::OK, whole()), version)
         }
     };
     let headers = response.headers_mut();
     if let Ok(etag) = HeaderValue::from_str(&format!("\"{version}\"")) {
         headers.insert(header::ETAG, etag);
     }
-    let cache = if person.is_some() {
+    let cache = if is_own {
         "private, no-cache"
     } else {
         "no-cache"

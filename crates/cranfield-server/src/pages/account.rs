@@ -1,4 +1,4 @@
-//! The list of campaigns, and everything about one's own account: set-up, signing in, joining a campaign, password and tokens.
+//! The list of campaigns, and everything about one's own account: set-up, signing in, joining a campaign, and the password.
 
 use askama::Template;
 use axum::extract::State;
@@ -7,6 +7,7 @@ use rusqlite::OptionalExtension;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::access::{self, SessionLine, TokenLine};
 use crate::campaign::Campaign;
 use crate::limits::Action;
 use crate::people::{self, NewPerson};
@@ -64,6 +65,8 @@ pub(crate) struct Me {
     name: String,
     must_change: bool,
     campaigns: Vec<Part>,
+    tokens: Vec<TokenLine>,
+    sessions: Vec<SessionLine>,
 }
 
 /// A campaign of an account.
@@ -75,20 +78,12 @@ struct Part {
     team: Option<String>,
 }
 
-/// A token, which is shown once.
-#[derive(Serialize, Template)]
-#[template(path = "token.html")]
-pub(crate) struct NewToken {
-    token: String,
-}
-
 view! {
     Home: |_page| "Campaigns".into(), None;
     SetUp: |_page| "Set up".into(), None;
     Login: |_page| "Sign in".into(), None;
     Join: |_page| "Join a campaign".into(), None;
     Me: |page| page.name.clone(), None;
-    NewToken: |_page| "New token".into(), None;
 }
 
 pub(crate) async fn home(State(server): State<Server>, viewer: Viewer) -> Result<Shown, Problem> {
@@ -324,8 +319,8 @@ pub(crate) async fn join(
 
 pub(crate) async fn me(State(server): State<Server>, viewer: Viewer) -> Result<Shown, Problem> {
     let person = viewer.person.ok_or_else(Problem::sign_in)?;
-    let id = person.id;
-    let campaigns = server
+    let (id, now) = (person.id, server.now());
+    let (campaigns, tokens, sessions) = server
         .store
         .read(move |db| {
             let mut query = db.prepare_cached(
@@ -345,7 +340,8 @@ pub(crate) async fn me(State(server): State<Server>, viewer: Viewer) -> Result<S
                     team,
                 });
             }
-            Ok(parts)
+            let sessions = access::sessions(db, id, viewer.session.as_deref(), now)?;
+            Ok((parts, access::tokens(db, id, now)?, sessions))
         })
         .await?;
     let me = Me {
@@ -353,6 +349,8 @@ pub(crate) async fn me(State(server): State<Server>, viewer: Viewer) -> Result<S
         name: person.name,
         must_change: person.must_change,
         campaigns,
+        tokens,
+        sessions,
     };
     Ok(me.into())
 }
@@ -372,24 +370,4 @@ pub(crate) async fn change_password(
     let person = viewer.person.ok_or_else(Problem::sign_in)?;
     people::change_password(&server, person, viewer.session, form.old, form.password).await?;
     Ok(Done::at("/me"))
-}
-
-/// The fields of a new token.
-#[derive(Deserialize)]
-pub(crate) struct TokenName {
-    token_name: String,
-}
-
-pub(crate) async fn new_token(
-    State(server): State<Server>,
-    viewer: Viewer,
-    Form(form): Form<TokenName>,
-) -> Result<Shown, Problem> {
-    // A token cannot make another one, or it would never end.
-    let person = viewer
-        .person
-        .filter(|_| viewer.session.is_some())
-        .ok_or_else(Problem::sign_in)?;
-    let token = people::new_token(&server, person.id, form.token_name).await?;
-    Ok(NewToken { token }.into())
 }

@@ -48,6 +48,8 @@ struct TeamLine {
     kind: String,
     entries: i64,
     invalid: i64,
+    /// Whether it takes part: baselines and merged teams do not.
+    takes_part: bool,
 }
 
 view! {
@@ -74,7 +76,8 @@ pub(crate) async fn cockpit(
 fn cockpit_page(db: &Connection, access: &Access) -> Result<Cockpit, Problem> {
     let campaign = &access.campaign;
     let mut query = db.prepare_cached(
-        "SELECT t.number, t.name, t.kind, count(e.id), coalesce(sum(e.state = 'invalid'), 0)
+        "SELECT t.number, t.name, t.kind, count(e.id), coalesce(sum(e.state = 'invalid'), 0),
+                t.kind = 'team' AND t.merged_into IS NULL
          FROM team t LEFT JOIN submission e ON e.team = t.id WHERE t.campaign = ?1 GROUP BY t.id ORDER BY t.number",
     )?;
     let teams = query.query_map([campaign.id], |row| {
@@ -84,6 +87,7 @@ fn cockpit_page(db: &Connection, access: &Access) -> Result<Cockpit, Problem> {
             kind: row.get(2)?,
             entries: row.get(3)?,
             invalid: row.get(4)?,
+            takes_part: row.get(5)?,
         })
     })?;
     let teams: Vec<TeamLine> = teams.collect::<Result<_, _>>()?;

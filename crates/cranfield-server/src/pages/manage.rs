@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::audit::{self, Event};
 use crate::policy::{Access, Viewer};
 use crate::problem::Problem;
+use crate::questions::{self, Question};
 use crate::server::Server;
 use crate::web::{Done, Form, Path, Query, Shown, view};
 
@@ -44,6 +45,8 @@ struct EntryLine {
     withdrawn: bool,
     rejected: bool,
     rejection: String,
+    /// What may be asked about the entry.
+    questions: Vec<Question>,
 }
 
 view! {
@@ -54,7 +57,7 @@ view! {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asked {
-    /// `received`, `valid`, `invalid`, `failed`, `scored`, `rejected`, or all.
+    /// `received`, `valid`, `invalid`, `failed`, `scored`, `rejected`, `question`, or all.
     #[serde(default)]
     state: String,
     before: Option<i64>,
@@ -93,14 +96,17 @@ fn lines(db: &Connection, access: &Access, asked: &Asked) -> Result<Vec<EntryLin
                 e.withdrawn IS NOT NULL, e.rejected IS NOT NULL, e.rejection
          FROM submission e JOIN team t ON t.id = e.team
          WHERE e.campaign = ?1 AND e.id < ?2
-           AND (?3 = '' OR e.state = ?3 OR (?3 = 'rejected' AND e.rejected IS NOT NULL))
+           AND (?3 = '' OR e.state = ?3 OR (?3 = 'rejected' AND e.rejected IS NOT NULL)
+             OR (?3 = 'question' AND EXISTS (SELECT 1 FROM question WHERE submission = e.id)))
          ORDER BY e.id DESC LIMIT ?4",
     )?;
     let before = asked.before.unwrap_or(i64::MAX);
     let key = (access.campaign.id, before, &asked.state, PAGE);
     let rows = query.query_map(key, |row| {
+        let id = row.get(0)?;
         Ok(EntryLine {
-            id: row.get(0)?,
+            questions: questions::of_entry(db, id)?,
+            id,
             number: row.get(1)?,
             team: row.get(2)?,
             entry: row.get(3)?,

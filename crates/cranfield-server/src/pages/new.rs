@@ -5,11 +5,13 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use cranfield_core::qrels::Qrels;
 use cranfield_io::Source;
-use rusqlite::{OptionalExtension, Transaction};
+use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 use serde_json::json;
 
+use super::copy::take_people;
 use crate::audit::{self, Event};
+use crate::campaign::Campaign;
 use crate::extract::Fields;
 use crate::policy::Viewer;
 use crate::problem::Problem;
@@ -93,7 +95,7 @@ async fn create_from(server: &Server, person: i64, sent: &Sent) -> Result<String
             .find(|(known, _)| known == name)
             .map(|(_, value)| value.as_str())
     };
-    let slug = names::slug(text("slug").unwrap_or_default())?;
+    let slug = text("slug").unwrap_or_default().to_owned();
     let pairs = sent.fields.iter().filter(|(name, _)| name != "slug");
     let encoded = serde_urlencoded::to_string(pairs.collect::<Vec<_>>())
         .map_err(|error| Problem::internal(&error))?;
@@ -104,19 +106,25 @@ async fn create_from(server: &Server, person: i64, sent: &Sent) -> Result<String
         .ok_or_else(|| Problem::field("qrels", "Choose the file of judgements."))?;
     let source =
         Source::open(server.blob_path(&qrels.hash)).map_err(|error| Problem::internal(&error))?;
-    let read = cranfield_io::read_qrels(&source, None).map_err(|error| {
-        Problem::field(
-            "qrels",
-            format!("The judgements cannot be read: {}", first_problem(&error)),
-        )
-    })?;
     let draft = Draft {
         slug,
         settings,
         qrels: qrels.clone(),
         titles: Vec::new(),
+        like: None,
     };
-    draft.create(server, person, read).await
+    let draft = draft.check(server, &read_qrels(&source)?).await?;
+    draft.create(server, person).await
+}
+
+/// The judgements of a new campaign.
+pub(super) fn read_qrels(source: &Source) -> Result<Qrels, Problem> {
+    cranfield_io::read_qrels(source, None).map_err(|error| {
+        Problem::field(
+            "qrels",
+            format!("The judgements cannot be read: {}", first_problem(&error)),
+        )
+    })
 }
 
 pub(super) fn first_problem(error: &cranfield_io::Error) -> String {
@@ -134,16 +142,26 @@ pub(crate) struct Draft {
     pub(crate) qrels: upload::Stored,
     /// Ids and titles of topics, if they are known.
     pub(crate) titles: Vec<(String, String)>,
+    /// The campaign whose people and teams it takes over.
+    pub(crate) like: Option<i64>,
+}
+
+/// A campaign that can be made.
+pub(crate) struct Checked {
+    draft: Draft,
+    topics: Vec<String>,
+    /// Whether each topic is public.
+    pub(crate) public: Vec<bool>,
 }
 
 impl Draft {
-    /// Makes the campaign, with this person as its organiser.
-    pub(crate) async fn create(
+    /// Checks everything, and divides the topics.
+    pub(crate) async fn check(
         mut self,
         server: &Server,
-        person: i64,
-        qrels: Qrels,
-    ) -> Result<String, Problem> {
+        qrels: &Qrels,
+    ) -> Result<Checked, Problem> {
+        self.slug = names::slug(&self.slug)?;
         self.settings.check()?;
         let bound = self.settings.bound_measures()?;
         self.settings.measures = bound.iter().map(ToString::to_string).collect();
@@ -169,36 +187,57 @@ impl Draft {
             self.settings.public_share,
             self.settings.seed,
         );
-        let nonce: [u8; 32] = secret::random()?;
-        let commitment = split::commitment(&nonce, &topics, &public, &self.qrels.hash);
-        let now = server.now();
         let slug = self.slug.clone();
+        server.store.read(move |db| check_free(db, &slug)).await?;
+        Ok(Checked {
+            draft: self,
+            topics,
+            public,
+        })
+    }
+}
+
+fn check_free(db: &Connection, slug: &str) -> Result<(), Problem> {
+    let mut query = db.prepare_cached("SELECT 1 FROM campaign WHERE slug = ?1")?;
+    if query.exists([slug])? {
+        return Err(Problem::field("slug", "Another campaign has this address."));
+    }
+    Ok(())
+}
+
+impl Checked {
+    pub(crate) fn slug(&self) -> &str {
+        &self.draft.slug
+    }
+
+    /// Makes the campaign, with this person as its organiser.
+    pub(crate) async fn create(self, server: &Server, person: i64) -> Result<String, Problem> {
+        let Self {
+            draft,
+            topics,
+            public,
+        } = self;
+        let nonce: [u8; 32] = secret::random()?;
+        let commitment = split::commitment(&nonce, &topics, &public, &draft.qrels.hash);
+        let now = server.now();
+        let slug = draft.slug.clone();
         let insert = move |tx: &Transaction<'_>| {
-            let taken = tx
-                .query_row(
-                    "SELECT 1 FROM campaign WHERE slug = ?1",
-                    [&self.slug],
-                    |_| Ok(()),
-                )
-                .optional()?;
-            if taken.is_some() {
-                return Err(Problem::field("slug", "Another campaign has this address."));
-            }
+            check_free(tx, &draft.slug)?;
             let id: i64 = tx.query_row(
                 "INSERT INTO campaign (slug, settings, created) VALUES (?1, 1, ?2) RETURNING id",
-                (&self.slug, now),
+                (&draft.slug, now),
                 |row| row.get(0),
             )?;
             tx.execute(
                 "INSERT INTO settings (campaign, version, json, by, at) VALUES (?1, 1, ?2, ?3, ?4)",
-                (id, serde_json::to_string(&self.settings)?, person, now),
+                (id, serde_json::to_string(&draft.settings)?, person, now),
             )?;
             tx.execute(
                 "INSERT INTO member (campaign, person, role) VALUES (?1, ?2, 'organiser')",
                 (id, person),
             )?;
             for (place, topic) in (0_i64..).zip(&topics) {
-                let title = self
+                let title = draft
                     .titles
                     .iter()
                     .find(|(id, _)| id == topic)
@@ -210,16 +249,16 @@ impl Draft {
             }
             tx.execute(
                 "INSERT INTO blob (hash, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-                (&self.qrels.hash, self.qrels.bytes),
+                (&draft.qrels.hash, draft.qrels.bytes),
             )?;
             tx.execute(
                 "INSERT INTO qrels (campaign, version, blob, reason, by, at) VALUES (?1, 1, ?2, 'first version', ?3, ?4)",
-                (id, &self.qrels.hash, person, now),
+                (id, &draft.qrels.hash, person, now),
             )?;
             let bytes: Vec<u8> = public.iter().map(|public| u8::from(*public)).collect();
             tx.execute(
                 "INSERT INTO split (campaign, version, seed, nonce, commitment, public) VALUES (?1, 1, ?2, ?3, ?4, ?5)",
-                (id, self.settings.seed, nonce, &commitment, bytes),
+                (id, draft.settings.seed, nonce, &commitment, bytes),
             )?;
             let scoring: i64 = tx.query_row(
                 "INSERT INTO scoring (campaign, qrels, split, settings, engine, created, applied)
@@ -236,10 +275,14 @@ impl Draft {
                 actor: Some(person),
                 campaign: Some(id),
                 action: "campaign.add",
-                object: self.slug.clone(),
-                details: json!({ "qrels": self.qrels.hash, "commitment": commitment }),
+                object: draft.slug.clone(),
+                details: json!({ "qrels": draft.qrels.hash, "commitment": commitment }),
             };
-            audit::record(tx, event)
+            audit::record(tx, event)?;
+            match draft.like {
+                None => Ok(()),
+                Some(like) => take_people(tx, like, &Campaign::by_id(tx, id)?, person, now),
+            }
         };
         server.store.write(insert).await?;
         Ok(slug)

@@ -7,7 +7,15 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 /// Tables that no page for readers shows. Every other table counts as content.
-const UNSEEN: [&str; 6] = ["audit", "blob", "job", "join_code", "session", "token"];
+const UNSEEN: [&str; 7] = [
+    "audit",
+    "blob",
+    "job",
+    "join_code",
+    "question",
+    "session",
+    "token",
+];
 /// Tables that decide who may see what.
 const RULES: [&str; 3] = ["campaign", "member", "settings"];
 

@@ -94,7 +94,7 @@ fn secrets(story: &Story) -> Vec<String> {
 }
 
 /// Addresses of pages and of the API that read, with every way to ask for a board.
-fn addresses(world: &World, caller: Caller) -> Vec<String> {
+pub(super) fn addresses(world: &World, caller: Caller) -> Vec<String> {
     let mut addresses = Vec::new();
     for (method, path, operation) in operations() {
         if method != "get" {
@@ -130,7 +130,7 @@ fn addresses(world: &World, caller: Caller) -> Vec<String> {
     addresses
 }
 
-fn read(world: &World, caller: Caller, address: &str) -> Request<Body> {
+pub(super) fn read(world: &World, caller: Caller, address: &str) -> Request<Body> {
     Request::get(address)
         .header(header::COOKIE, world.cookie(caller))
         .body(Body::empty())

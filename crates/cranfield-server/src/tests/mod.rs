@@ -1,5 +1,6 @@
 //! Whole stories, without a network: requests go to the application, and the clock is moved by hand.
 
+mod access;
 mod administration;
 mod api;
 mod archives;
@@ -9,10 +10,13 @@ mod bits;
 mod board_tools;
 mod boards;
 mod canary;
+mod copies;
 mod corrections;
 mod live;
 mod matrix;
 mod people;
+mod previews;
+mod questions;
 mod results;
 mod settings;
 mod stories;

@@ -209,6 +209,7 @@ async fn kept(
     };
     let key = Key {
         standing,
+        is_preview: viewer.preview.is_some(),
         address: format!("{slug} {asked:?}"),
     };
     let own = Arc::clone(server);

@@ -103,13 +103,14 @@ impl Site {
         if lock.try_lock().is_err() {
             return Err(ServeError::Locked { path: data.clone() });
         }
-        // Uploads that a crash cut off.
+        // Uploads and searches that a crash cut off.
         let incoming = data.join("incoming");
         for entry in std::fs::read_dir(&incoming)
             .map_err(failed(&incoming))?
             .flatten()
         {
-            let _ = std::fs::remove_file(entry.path());
+            let path = entry.path();
+            let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
         }
         let store = Store::open(&data.join("cranfield.db"))?;
         let setup = if store.read_here(people::has_accounts)? {

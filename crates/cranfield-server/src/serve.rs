@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use axum::Router;
 
-use crate::net::{Patience, accept, bind, stop_signal};
+use crate::net::{Patience, Stop, accept, bind};
 use crate::problem::Problem;
 use crate::proxy::Proxy;
 use crate::server::{Server, State};
@@ -164,6 +164,7 @@ impl Site {
     pub fn serve(
         self,
         listen: &Listen,
+        stop: Stop,
         started: impl FnOnce(SocketAddr),
     ) -> Result<(), ServeError> {
         let address = listen.address;
@@ -185,7 +186,7 @@ impl Site {
             }
             started(listener.local_addr().map_err(listen_error)?);
             let stop = async {
-                stop_signal().await;
+                stop.requested().await;
                 self.server.stop();
             };
             let trusted = listen.trusted.clone().into();

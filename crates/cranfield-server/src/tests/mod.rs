@@ -10,6 +10,7 @@ mod board_tools;
 mod boards;
 mod canary;
 mod corrections;
+mod forged;
 mod live;
 mod matrix;
 mod people;

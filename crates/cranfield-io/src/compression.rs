@@ -24,6 +24,8 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 /// Maximum memory for the dictionary of an xz stream.
 pub(crate) const XZ_MEMORY: u64 = 1 << 30;
+/// Memory that the highest preset of xz needs, with room to spare.
+const XZ_PRESETS: u64 = 128 << 20;
 
 impl Compression {
     /// Detects the format of a stream by its magic number.
@@ -76,8 +78,10 @@ impl Compression {
                 &mut bytes,
             )?,
             Self::Xz => {
+                // A dictionary that is larger than the content is of no use.
+                let memory = XZ_MEMORY.min(max_bytes.max(XZ_PRESETS));
                 let stream = liblzma::stream::Stream::new_stream_decoder(
-                    XZ_MEMORY,
+                    memory,
                     liblzma::stream::CONCATENATED,
                 )?;
                 read(
@@ -264,6 +268,35 @@ mod tests {
                     packed.len()
                 );
             }
+        }
+    }
+
+    /// A stream whose header asks for a dictionary of 2^(12 + n / 2) bytes.
+    fn xz_with_dictionary(n: u8) -> Vec<u8> {
+        let mut packed = pack(Compression::Xz, b"301 Q0 d1 1 2.5 bm25\n");
+        // Behind the 12 bytes of the stream: length, flags, filter, its length, the dictionary, padding, and a sum of all of these.
+        let header = &mut packed[12..24];
+        assert_eq!(header[..4], [2, 0, 0x21, 1]);
+        header[4] = n;
+        let mut sum = flate2::Crc::new();
+        sum.update(&header[..8]);
+        header[8..].copy_from_slice(&sum.sum().to_le_bytes());
+        packed
+    }
+
+    #[test]
+    fn a_dictionary_is_not_much_larger_than_the_content_may_be() {
+        let small = 64 << 20;
+        // Of 64 MiB, as the highest preset has, of 512 MiB and of 1 GiB.
+        for (n, fits_small, fits_large) in [(28, true, true), (34, false, true), (36, false, false)]
+        {
+            let packed = xz_with_dictionary(n);
+            let fits = |most| Compression::Xz.expand(&packed, most).is_ok();
+            assert_eq!(
+                (fits(small), fits(u64::MAX)),
+                (fits_small, fits_large),
+                "{n}"
+            );
         }
     }
 

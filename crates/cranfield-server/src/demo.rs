@@ -8,6 +8,7 @@ use rusqlite::Transaction;
 
 use crate::campaign::Campaign;
 use crate::members;
+use crate::net::Stop;
 use crate::pages::new::Draft;
 use crate::pages::submit::{Target, insert};
 use crate::people::NewPerson;
@@ -39,14 +40,24 @@ const TEAMS: [(&str, &str, &[&str]); 3] = [
     ("Compost Heap", "cem", &["rm3"]),
 ];
 
-/// Fills an empty site with a sample campaign. The runs are made in `folder`.
+/// Fills an empty site with a sample campaign, unless it is asked to stop. The runs are made in `folder`.
 ///
 /// # Errors
 /// If the folder cannot be written.
-pub fn demo(site: &Site, folder: &Path) -> Result<Vec<Login>, ServeError> {
+pub fn demo(site: &Site, folder: &Path, stop: &Stop) -> Result<Vec<Login>, ServeError> {
     let failed = |error: &dyn std::fmt::Display| ServeError::Start(error.to_string());
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build();
+    let runtime = runtime.map_err(|error| failed(&error))?;
+    // Passwords are hashed while the runs are made.
+    let accounts = runtime.spawn(accounts());
     let experiment = cranfield_lab::demo::demo(folder).map_err(|error| failed(&error))?;
     for run in ["bm25", "bm25-long", "vsm", "ql", "rm3", "dense"] {
+        if stop.is_requested() {
+            return Ok(Vec::new());
+        }
         let made = experiment.run(Some(&format!("run.{run}")));
         made.map_err(|error| failed(&error))?;
     }
@@ -54,17 +65,35 @@ pub fn demo(site: &Site, folder: &Path) -> Result<Vec<Login>, ServeError> {
     // For those who want to make more baselines.
     let offered = site.server.data.join("collections").join(SLUG);
     cranfield_lab::demo::demo(&offered).map_err(|error| failed(&error))?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    let runtime = runtime.map_err(|error| failed(&error))?;
-    Ok(runtime.block_on(fill(&site.server, folder, &collection))?)
+    let accounts = runtime.block_on(accounts).map_err(|error| failed(&error))?;
+    Ok(runtime.block_on(fill(&site.server, folder, &collection, accounts?))?)
+}
+
+/// The accounts of the organiser and of one member of each team.
+async fn accounts() -> Result<Vec<(Login, NewPerson)>, Problem> {
+    let members = TEAMS.map(|(team, login, _)| (login, format!("is the team {team}")));
+    let organiser = ("lecturer", "organises the campaign".to_owned());
+    let mut accounts = Vec::new();
+    for (login, role) in [organiser].into_iter().chain(members) {
+        let password = secret::code()?.to_lowercase();
+        let person = NewPerson::check(login, login, password.clone()).await?;
+        accounts.push((
+            Login {
+                login,
+                password,
+                role,
+            },
+            person,
+        ));
+    }
+    Ok(accounts)
 }
 
 async fn fill(
     server: &Server,
     folder: &Path,
     collection: &Collection,
+    accounts: Vec<(Login, NewPerson)>,
 ) -> Result<Vec<Login>, Problem> {
     let topics = collection
         .topics()
@@ -73,16 +102,18 @@ async fn fill(
     let source = Source::open(&qrels_path).map_err(|error| Problem::internal(&error))?;
     let qrels =
         cranfield_io::read_qrels(&source, None).map_err(|error| Problem::internal(&error))?;
-    let mut logins = Vec::new();
-    let organiser = account(
-        server,
-        &mut logins,
-        "lecturer",
-        "organises the campaign",
-        true,
-    )
-    .await?;
     let now = server.now();
+    let (logins, persons): (Vec<_>, Vec<_>) = accounts.into_iter().unzip();
+    let people: Vec<i64> = server
+        .store
+        .write(move |tx| {
+            let persons = persons.iter().enumerate();
+            // The organiser comes first, and may make campaigns.
+            let add = |(place, person): (usize, &NewPerson)| person.insert(tx, place == 0, now);
+            persons.map(add).collect()
+        })
+        .await?;
+    let organiser = people[0];
     let at = |hours: i64| {
         let time = jiff::Timestamp::from_millisecond(now + hours * HOUR).unwrap_or_default();
         time.to_zoned(jiff::tz::TimeZone::UTC)
@@ -108,40 +139,31 @@ async fn fill(
     };
     let draft = draft.check(server, &qrels).await?;
     draft.create(server, organiser).await?;
+    let mut baselines = Vec::new();
+    for (name, run) in [("BM25", "bm25"), ("Vector space", "vsm")] {
+        baselines.push((name, run_of(server, folder, run)?));
+    }
+    let (mut entries, mut hours) = (Vec::new(), 60);
+    for ((team, _, runs), person) in TEAMS.into_iter().zip(people.into_iter().skip(1)) {
+        for (place, run) in runs.iter().enumerate() {
+            let run = run_of(server, folder, run)?;
+            entries.push((person, team, place == 0, run, now - hours * HOUR));
+            hours -= 11;
+        }
+    }
     server
         .store
         .write(move |tx| {
             tx.execute("UPDATE campaign SET published = ?1", [now - 72 * HOUR])?;
+            for (name, run) in &baselines {
+                add_baseline(tx, organiser, name, run, now - 71 * HOUR)?;
+            }
+            for (person, team, is_first, run, received) in &entries {
+                add_entry(tx, *person, team, *is_first, run, *received)?;
+            }
             Ok(())
         })
         .await?;
-    for (name, run) in [("BM25", "bm25"), ("Vector space", "vsm")] {
-        let run = run_of(server, folder, run)?;
-        server
-            .store
-            .write(move |tx| add_baseline(tx, organiser, name, &run, now - 71 * HOUR))
-            .await?;
-    }
-    let mut hours = 60;
-    for (team, login, runs) in TEAMS {
-        let person = account(
-            server,
-            &mut logins,
-            login,
-            &format!("is the team {team}"),
-            false,
-        )
-        .await?;
-        for (place, run) in runs.iter().enumerate() {
-            let run = run_of(server, folder, run)?;
-            let received = now - hours * HOUR;
-            server
-                .store
-                .write(move |tx| add_entry(tx, person, team, place == 0, &run, received))
-                .await?;
-            hours -= 11;
-        }
-    }
     server.queue.wake();
     Ok(logins)
 }
@@ -149,28 +171,6 @@ async fn fill(
 fn run_of(server: &Server, folder: &Path, name: &str) -> Result<upload::Stored, Problem> {
     let bytes = std::fs::read(folder.join("out/runs").join(format!("{name}.run")))?;
     upload::keep_here(&server.data, &bytes, &format!("{name}.run"))
-}
-
-async fn account(
-    server: &Server,
-    logins: &mut Vec<Login>,
-    login: &'static str,
-    role: &str,
-    admin: bool,
-) -> Result<i64, Problem> {
-    let password = secret::code()?.to_lowercase();
-    let person = NewPerson::check(login, login, password.clone()).await?;
-    let now = server.now();
-    let id = server
-        .store
-        .write(move |tx| person.insert(tx, admin, now))
-        .await?;
-    logins.push(Login {
-        login,
-        password,
-        role: role.into(),
-    });
-    Ok(id)
 }
 
 fn access_of(tx: &Transaction<'_>, person: i64, now: i64) -> Result<Access, Problem> {

@@ -56,6 +56,7 @@ pub use admin::{Folder, restore};
 pub use archive::verify::{Verified, verify};
 pub use client::{Answer, Submission, SubmitError, submit};
 pub use demo::{Login, demo};
+pub use net::Stop;
 pub use proxy::Proxy;
 pub use serve::{Config, Listen, ServeError, Site};
 pub use store::StoreError;

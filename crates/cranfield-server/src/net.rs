@@ -17,7 +17,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio::time::Sleep;
 
 use crate::proxy::{Proxy, sender};
@@ -179,26 +179,70 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Steady<S> {
     }
 }
 
-/// Waits for the signal to stop.
-#[cfg(unix)]
-pub(crate) async fn stop_signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut interrupt)) = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-    ) else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+/// Whether the process was asked to stop.
+#[derive(Clone, Debug)]
+pub struct Stop(watch::Receiver<bool>);
+
+/// Never.
+impl Default for Stop {
+    fn default() -> Self {
+        Self(watch::channel(false).1)
     }
 }
 
-/// Waits for the signal to stop.
+impl Stop {
+    /// Waits for SIGTERM and SIGINT, which from now on do not end the process.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn on_signal() -> std::io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let asked = {
+            let _inside = runtime.enter();
+            signals()?
+        };
+        let (stop, stopped) = watch::channel(false);
+        std::thread::spawn(move || {
+            runtime.block_on(asked);
+            stop.send_replace(true);
+        });
+        Ok(Self(stopped))
+    }
+
+    /// Whether it was asked to stop already.
+    pub(crate) fn is_requested(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    /// Returns when it is asked to stop.
+    pub(crate) async fn requested(mut self) {
+        if self.0.wait_for(|stop| *stop).await.is_err() {
+            std::future::pending().await
+        }
+    }
+}
+
+/// Ends with the first signal to stop after this call.
+#[cfg(unix)]
+fn signals() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// Ends with the first signal to stop after this call.
 #[cfg(not(unix))]
-pub(crate) async fn stop_signal() {
-    let _ = tokio::signal::ctrl_c().await;
+fn signals() -> std::io::Result<impl Future<Output = ()>> {
+    let mut interrupt = tokio::signal::windows::ctrl_c()?;
+    Ok(async move { drop(interrupt.recv().await) })
 }
 
 /// An address that is listened on, for messages.

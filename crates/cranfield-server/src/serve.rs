@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use axum::Router;
 
-use crate::net::{Patience, accept, bind, stop_signal};
+use crate::net::{Patience, Stop, accept, bind};
 use crate::problem::Problem;
 use crate::proxy::Proxy;
 use crate::server::{Server, State};
@@ -103,13 +103,14 @@ impl Site {
         if lock.try_lock().is_err() {
             return Err(ServeError::Locked { path: data.clone() });
         }
-        // Uploads that a crash cut off.
+        // Uploads and searches that a crash cut off.
         let incoming = data.join("incoming");
         for entry in std::fs::read_dir(&incoming)
             .map_err(failed(&incoming))?
             .flatten()
         {
-            let _ = std::fs::remove_file(entry.path());
+            let path = entry.path();
+            let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
         }
         let store = Store::open(&data.join("cranfield.db"))?;
         let setup = if store.read_here(people::has_accounts)? {
@@ -163,6 +164,7 @@ impl Site {
     pub fn serve(
         self,
         listen: &Listen,
+        stop: Stop,
         started: impl FnOnce(SocketAddr),
     ) -> Result<(), ServeError> {
         let address = listen.address;
@@ -184,7 +186,7 @@ impl Site {
             }
             started(listener.local_addr().map_err(listen_error)?);
             let stop = async {
-                stop_signal().await;
+                stop.requested().await;
                 self.server.stop();
             };
             let trusted = listen.trusted.clone().into();

@@ -1,5 +1,6 @@
 //! Files that people send: streamed to the disk, never kept whole in memory, and named by their hash.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -253,28 +254,39 @@ fn check_kind(first: &[u8]) -> Result<(), Problem> {
     }
 }
 
-/// Moves a file to where its hash says.
+/// Moves a file that is on disk to where its hash says.
 pub(crate) async fn keep(server: &Server, from: &Path, hash: &str) -> Result<(), Problem> {
-    let to = server.blob_path(hash);
-    if let Some(folder) = to.parent() {
-        tokio::fs::create_dir_all(folder).await?;
-        tokio::fs::rename(from, &to).await?;
-        File::open(folder).await?.sync_all().await?;
-    }
-    Ok(())
+    let (from, to) = (from.to_owned(), server.blob_path(hash));
+    let moved = tokio::task::spawn_blocking(move || place(&from, &to)).await;
+    Ok(moved.map_err(|error| Problem::internal(&error))??)
 }
 
 /// Keeps bytes that the server itself has.
 pub(crate) fn keep_here(data: &Path, bytes: &[u8], name: &str) -> Result<Stored, Problem> {
     let hash = blake3::hash(bytes).to_hex().to_string();
-    let path = crate::server::blob_path(data, &hash);
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    std::fs::write(&path, bytes)?;
+    // An entry may have the same file, which must be whole at any moment.
+    let loose = Loose(data.join("incoming").join(secret::token("")?));
+    let mut file = std::fs::File::create_new(&loose.0)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    place(&loose.0, &crate::server::blob_path(data, &hash))?;
     Ok(Stored {
         hash,
         bytes: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
         name: name.into(),
     })
+}
+
+/// Moves a file so that it is there even if the power fails.
+fn place(from: &Path, to: &Path) -> std::io::Result<()> {
+    let sync = |folder: &Path| std::fs::File::open(folder)?.sync_all();
+    let Some(folder) = to.parent() else {
+        return Ok(());
+    };
+    if !folder.is_dir() {
+        std::fs::create_dir_all(folder)?;
+        folder.parent().map_or(Ok(()), sync)?;
+    }
+    std::fs::rename(from, to)?;
+    sync(folder)
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Args;
-use cranfield_server::{Config, Listen, Proxy, Site, demo};
+use cranfield_server::{Config, Listen, Proxy, Site, Stop, demo};
 
 use crate::{exit_code, memory};
 
@@ -67,6 +67,8 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
         );
     }
     memory::run_for_long();
+    // The folder of a demonstration is removed even if it is stopped before it is ready.
+    let early = args.demo.then(heed_signals).transpose()?;
     let temporary = args.demo.then(tempfile::tempdir).transpose()?;
     let data = temporary
         .as_ref()
@@ -81,8 +83,9 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
         let slug = site.import(archive, None)?;
         lines.push(format!("Imported the campaign {slug}"));
     }
+    let stop = early.map_or_else(heed_signals, Ok)?;
     if let Some(folder) = &temporary {
-        for login in demo(&site, &folder.path().join("garden"))? {
+        for login in demo(&site, &folder.path().join("garden"), &stop)? {
             lines.push(format!(
                 "  {:9} {}  {}",
                 login.login, login.password, login.role
@@ -94,14 +97,13 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
         );
     }
     let setup = if args.demo { None } else { site.setup_path() };
-    cranfield::io::release_termination();
     let listen = Listen {
         address: args.listen,
         admin: args.admin_listen,
         trusted: args.trusted_proxy.clone(),
         log_requests: args.log_requests,
     };
-    site.serve(&listen, |address| {
+    site.serve(&listen, stop, |address| {
         let base = args
             .public_url
             .clone()
@@ -120,4 +122,10 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     })?;
     Ok(exit_code::OK)
+}
+
+/// Leaves signals to the server, which ends its requests first.
+fn heed_signals() -> anyhow::Result<Stop> {
+    cranfield::io::release_termination();
+    Ok(Stop::on_signal()?)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use cranfield_server::{Config, Site, demo};
+use cranfield_server::{Config, Site, Stop, demo};
 use serde_json::Value;
 
 use crate::process::{check_in, cranfield, text};
@@ -16,7 +16,7 @@ fn sample(folder: &Path) {
         public_url: None,
     };
     let site = Site::open(&config).unwrap();
-    demo(&site, &folder.join("garden")).unwrap();
+    demo(&site, &folder.join("garden"), &Stop::default()).unwrap();
     for _ in 0..600 {
         let _ = std::fs::remove_file(folder.join("full.zip"));
         // The server still uses the folder.
@@ -207,4 +207,30 @@ fn backups_and_imports_are_whole() {
         "",
         "no account with the login nemo",
     );
+}
+
+/// The folder is removed whenever the signal comes: while runs are made, while entries are scored, and later.
+#[cfg(unix)]
+#[test]
+fn a_demonstration_that_is_stopped_leaves_nothing() {
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().unwrap();
+    let left = || std::fs::read_dir(folder.path()).unwrap().count();
+    for (signal, milliseconds) in [("-TERM", 0), ("-INT", 150), ("-TERM", 500), ("-INT", 1500)] {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_cranfield"))
+            .args(["serve", "--demo", "--listen", "127.0.0.1:0"])
+            .env("TMPDIR", folder.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        while left() == 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        let process = server.id().to_string();
+        let sent = Command::new("kill").args([signal, &process]).status();
+        assert!(sent.unwrap().success());
+        assert!(server.wait().unwrap().success(), "{milliseconds}");
+        assert_eq!(left(), 0, "{milliseconds}");
+    }
 }

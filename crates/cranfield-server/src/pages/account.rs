@@ -368,6 +368,10 @@ pub(crate) async fn change_password(
     Form(form): Form<Passwords>,
 ) -> Result<Done, Problem> {
     let person = viewer.person.ok_or_else(Problem::sign_in)?;
+    // A stolen session must not help to guess the password.
+    server
+        .buckets
+        .take(Action::SignIn, &names::key(&person.login), server.now())?;
     people::change_password(&server, person, viewer.session, form.old, form.password).await?;
     Ok(Done::at("/me"))
 }

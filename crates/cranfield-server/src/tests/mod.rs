@@ -12,6 +12,7 @@ mod boards;
 mod canary;
 mod copies;
 mod corrections;
+mod forged;
 mod live;
 mod matrix;
 mod people;

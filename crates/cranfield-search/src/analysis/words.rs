@@ -54,6 +54,11 @@ impl Words {
         &self.terms
     }
 
+    /// Only the terms, without what finds them.
+    pub(crate) fn into_terms(self) -> Vec<Box<str>> {
+        self.terms
+    }
+
     /// Appends the numbers of a text's terms.
     pub(crate) fn analyze(&mut self, text: &str, found: &mut Vec<TermId>) {
         let analyzer = self.analyzer.clone();

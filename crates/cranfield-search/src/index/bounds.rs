@@ -31,6 +31,15 @@ impl Bounds {
         self.pairs.get(start as usize..self.terms[at].1 as usize)
     }
 
+    /// Adds the pairs of terms that follow.
+    pub(super) fn append(&mut self, others: Self) {
+        let before = self.pairs.len() as u32;
+        let terms = others.terms.into_iter();
+        self.terms
+            .extend(terms.map(|(term, end)| (term, before + end)));
+        self.pairs.extend(others.pairs);
+    }
+
     /// Numbers in the form in which they are stored.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let counts = [self.terms.len() as u32, self.pairs.len() as u32];

@@ -1,4 +1,4 @@
-//! Building an index: documents are analysed and inverted in blocks, on several threads, and blocks are merged into segments.
+//! Building an index: documents are analysed and inverted in blocks, and blocks are merged into segments, both on several threads.
 //!
 //! The borders of blocks and segments depend on the documents alone, so the same documents give the same files on any number of
 //! threads. An index appears under its name only when it is complete.
@@ -36,8 +36,8 @@ pub(crate) struct Sizes {
 impl Default for Sizes {
     fn default() -> Self {
         Self {
-            block_bytes: 24 << 20,
-            segment_blocks: 64,
+            block_bytes: 8 << 20,
+            segment_blocks: 192,
         }
     }
 }
@@ -304,7 +304,7 @@ impl<'a> Builder<'a> {
         if self.options.threads <= 1 {
             let mut worker = Worker::new(&self.options.analyzer);
             self.read_blocks(documents, store, |texts| worker.invert(&texts))?;
-            return Ok(gather(vec![worker]));
+            return Ok(gather(vec![worker.finish()]));
         }
         let (send, receive) = sync_channel::<Texts>(1);
         let receive = Arc::new(Mutex::new(receive));
@@ -319,12 +319,12 @@ impl<'a> Builder<'a> {
             drop(receive);
             let read = self.read_blocks(documents, store, |texts| hand_over(&send, texts));
             drop(send);
-            let join = |worker: thread::ScopedJoinHandle<'_, Worker>| {
+            let join = |worker: thread::ScopedJoinHandle<'_, Inverted>| {
                 worker
                     .join()
                     .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
-            let done: Vec<Worker> = workers.into_iter().map(join).collect();
+            let done: Vec<Inverted> = workers.into_iter().map(join).collect();
             read.map(|()| gather(done))
         })
     }
@@ -449,7 +449,7 @@ impl Worker {
         self.blocks.push((texts.number, block));
     }
 
-    fn run(mut self, receive: &Mutex<Receiver<Texts>>) -> Self {
+    fn run(mut self, receive: &Mutex<Receiver<Texts>>) -> Inverted {
         loop {
             let next = receive
                 .lock()
@@ -457,24 +457,34 @@ impl Worker {
                 .recv();
             match next {
                 Ok(texts) => self.invert(&texts),
-                Err(_) => return self,
+                Err(_) => return self.finish(),
             }
+        }
+    }
+
+    /// The result, without the tables that only analysis needs: each thread frees its own.
+    fn finish(self) -> Inverted {
+        Inverted {
+            terms: self.words.into_terms(),
+            blocks: self.blocks,
         }
     }
 }
 
-/// The blocks of all workers in the order of documents.
-fn gather(workers: Vec<Worker>) -> Blocks {
+/// One thread's terms, and its blocks with their numbers.
+struct Inverted {
+    terms: Vec<Box<str>>,
+    blocks: Vec<(usize, Block)>,
+}
+
+/// The blocks of all threads in the order of documents.
+fn gather(threads: Vec<Inverted>) -> Blocks {
     let mut gathered = Blocks::default();
     let mut numbered = Vec::new();
-    for (at, worker) in workers.into_iter().enumerate() {
-        numbered.extend(
-            worker
-                .blocks
-                .into_iter()
-                .map(|(number, block)| (number, at, block)),
-        );
-        gathered.words.push(worker.words);
+    for (at, inverted) in threads.into_iter().enumerate() {
+        let blocks = inverted.blocks.into_iter();
+        numbered.extend(blocks.map(|(number, block)| (number, at, block)));
+        gathered.terms.push(inverted.terms);
     }
     numbered.sort_unstable_by_key(|(number, ..)| *number);
     gathered.blocks = numbered

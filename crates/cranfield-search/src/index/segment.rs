@@ -1,8 +1,8 @@
 //! Segments: postings in tantivy's files.
 
-use std::iter::Peekable;
+use std::ops::Range;
 use std::path::Path;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use rayon::prelude::*;
@@ -16,10 +16,10 @@ use tantivy::{Index, Segment, TantivyError};
 
 use super::bounds::{Bounds, BoundsWriter, MIN_DOCUMENTS};
 use super::invert::{Block, each_posting};
-use crate::analysis::{TermId, Words};
+use crate::analysis::TermId;
 
-/// Postings that are merged before they are written.
-const BATCH: usize = 1 << 15;
+/// Terms whose postings are merged before they are written.
+const BATCH: usize = 256;
 
 /// The one field of the inverted index.
 pub(super) fn field() -> Field {
@@ -53,7 +53,8 @@ pub(super) fn segment(
 /// Blocks of postings, each with the vocabulary that numbers its terms.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    pub(super) words: Vec<Words>,
+    /// The terms of each vocabulary, by number.
+    pub(super) terms: Vec<Vec<Box<str>>>,
     /// The vocabulary of a block, and the block; in the order of documents.
     pub(super) blocks: Vec<(usize, Block)>,
 }
@@ -92,22 +93,26 @@ pub(super) fn write(
     Ok(counts)
 }
 
-/// A term in a block: its place in the order of all terms, and its postings.
-struct Part<'a> {
-    rank: u32,
-    bytes: &'a [u8],
+/// The terms of a block in the order of all terms.
+struct Parts<'a> {
+    block: &'a Block,
+    parts: Vec<Part>,
 }
 
-/// The terms of a block that are left, with the number of its first document.
-type Parts<'a> = (u32, Peekable<std::vec::IntoIter<Part<'a>>>);
+/// A term in a block: its place in the order of all terms, and the place of its postings among the block's bytes.
+struct Part {
+    rank: u32,
+    start: u32,
+    end: u32,
+}
 
 /// Postings of consecutive terms.
-#[derive(Default)]
 struct Batch {
     /// The end of each term's postings.
     ends: Vec<usize>,
     /// Documents and frequencies.
     postings: Vec<(u32, u32)>,
+    bounds: Bounds,
 }
 
 fn write_postings(
@@ -116,24 +121,25 @@ fn write_postings(
     lengths: &[u32],
     threads: usize,
 ) -> std::io::Result<Counts> {
-    let (terms, ranks) = rank_terms(&blocks.words);
+    let (terms, ranks) = rank_terms(&blocks.terms);
     let parts: Vec<Parts<'_>> = blocks
         .blocks
         .par_iter()
-        .map(|(words, block)| {
-            let parts = parts_of(block, &ranks[*words]);
-            (block.first, parts.into_iter().peekable())
-        })
+        .map(|(vocabulary, block)| Parts::of(block, &ranks[*vocabulary]))
         .collect();
     let mut counts = Counts {
         terms: terms.len() as u64,
         ..Counts::default()
     };
-    let mut terms = terms.iter();
-    let mut write = |batch: Batch| -> std::io::Result<()> {
+    let batches: Vec<Range<usize>> = (0..terms.len())
+        .step_by(BATCH)
+        .map(|start| start..terms.len().min(start + BATCH))
+        .collect();
+    let mut write = |terms: &[&str], batch: Batch| -> std::io::Result<()> {
         counts.postings += batch.postings.len() as u64;
+        counts.bounds.append(batch.bounds);
         let mut start = 0;
-        for (end, term) in batch.ends.into_iter().zip(&mut terms) {
+        for (end, term) in batch.ends.into_iter().zip(terms) {
             field.new_term(term.as_bytes(), (end - start) as u32, true)?;
             for (doc, frequency) in &batch.postings[start..end] {
                 field.write_doc(*doc, *frequency, &[]);
@@ -143,106 +149,122 @@ fn write_postings(
         }
         Ok(())
     };
-    let count = counts.terms as u32;
-    let bounds = if threads <= 1 {
-        merge(parts, count, lengths, write)?
+    let merge = |ranks: &Range<usize>| merge(&parts, ranks.clone(), lengths);
+    if threads <= 1 {
+        for ranks in &batches {
+            write(&terms[ranks.clone()], merge(ranks))?;
+        }
     } else {
-        // One thread merges what another one writes.
+        // Threads take turns in merging batches, which one more thread, this one, writes.
         thread::scope(|scope| {
-            let (send, receive) = sync_channel::<Batch>(4);
-            let merging = scope.spawn(move || {
-                merge(parts, count, lengths, |batch| {
-                    // Fails only if writing has failed, which is reported below.
-                    send.send(batch).map_err(std::io::Error::other)
+            let merging = |first: usize| -> Receiver<Batch> {
+                let (send, receive) = sync_channel(2);
+                let (batches, merge) = (&batches, &merge);
+                scope.spawn(move || {
+                    let own = batches.iter().skip(first).step_by(threads);
+                    // Sending fails only if writing has failed, which is reported below.
+                    own.map(merge).try_for_each(|batch| send.send(batch))
+                });
+                receive
+            };
+            let merged: Vec<Receiver<Batch>> = (0..threads).map(merging).collect();
+            batches
+                .iter()
+                .zip(merged.iter().cycle())
+                .try_for_each(|(ranks, merged)| {
+                    // Receiving fails only if merging has panicked, as this thread then does, too.
+                    let batch = merged.recv().map_err(std::io::Error::other)?;
+                    write(&terms[ranks.clone()], batch)
                 })
-            });
-            let written = receive.iter().try_for_each(&mut write);
-            drop(receive);
-            let merged = merging
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            written.and(merged)
-        })?
-    };
+        })?;
+    }
     field.close()?;
-    counts.bounds = bounds;
     Ok(counts)
 }
 
-/// Merges the postings of all blocks, term by term, and hands them over in batches.
-fn merge(
-    mut parts: Vec<Parts<'_>>,
-    terms: u32,
-    lengths: &[u32],
-    mut hand_over: impl FnMut(Batch) -> std::io::Result<()>,
-) -> std::io::Result<Bounds> {
+/// Merges the postings that all blocks have of some terms.
+fn merge(parts: &[Parts<'_>], ranks: Range<usize>, lengths: &[u32]) -> Batch {
+    let mut blocks: Vec<(&Block, &[Part])> = parts
+        .iter()
+        .map(|parts| (parts.block, parts.among(&ranks)))
+        .collect();
     let mut bounds = BoundsWriter::new();
-    let mut batch = Batch::default();
-    for rank in 0..terms {
-        let start = batch.postings.len();
-        for (first, parts) in &mut parts {
-            if let Some(part) = parts.next_if(|part| part.rank == rank) {
-                each_posting(part.bytes, *first, |doc, frequency| {
-                    batch.postings.push((doc, frequency));
+    let mut ends = Vec::with_capacity(ranks.len());
+    let mut postings = Vec::new();
+    for rank in ranks {
+        let rank = rank as u32;
+        let start = postings.len();
+        for (block, parts) in &mut blocks {
+            if let Some((part, rest)) = parts.split_first().filter(|(part, _)| part.rank == rank) {
+                *parts = rest;
+                let bytes = &block.bytes[part.start as usize..part.end as usize];
+                each_posting(bytes, block.first, |doc, frequency| {
+                    postings.push((doc, frequency));
                 });
             }
         }
-        let postings = &batch.postings[start..];
-        if postings.len() >= MIN_DOCUMENTS {
-            for (doc, frequency) in postings {
+        let found = &postings[start..];
+        if found.len() >= MIN_DOCUMENTS {
+            for (doc, frequency) in found {
                 bounds.add(*frequency, lengths.get(*doc as usize).copied().unwrap_or(0));
             }
             bounds.finish_term(rank);
         }
-        batch.ends.push(batch.postings.len());
-        if batch.postings.len() >= BATCH {
-            let next = Batch {
-                postings: Vec::with_capacity(BATCH * 2),
-                ..Batch::default()
-            };
-            hand_over(std::mem::replace(&mut batch, next))?;
-        }
+        ends.push(postings.len());
     }
-    hand_over(batch)?;
-    Ok(bounds.finish())
+    Batch {
+        ends,
+        postings,
+        bounds: bounds.finish(),
+    }
 }
 
 /// The distinct terms of all vocabularies in the order of their bytes, and the place of each vocabulary's terms in it.
-fn rank_terms(words: &[Words]) -> (Vec<&str>, Vec<Vec<u32>>) {
+fn rank_terms(vocabularies: &[Vec<Box<str>>]) -> (Vec<&str>, Vec<Vec<u32>>) {
     let mut all: Vec<(&str, usize, TermId)> = Vec::new();
-    for (at, words) in words.iter().enumerate() {
-        let terms = words.terms().iter().enumerate();
+    for (at, terms) in vocabularies.iter().enumerate() {
+        let terms = terms.iter().enumerate();
         all.extend(terms.map(|(id, term)| (&**term, at, id as TermId)));
     }
     all.par_sort_unstable();
-    let mut ranks: Vec<Vec<u32>> = words
+    let mut ranks: Vec<Vec<u32>> = vocabularies
         .iter()
-        .map(|words| vec![0; words.terms().len()])
+        .map(|terms| vec![0; terms.len()])
         .collect();
     let mut terms: Vec<&str> = Vec::new();
-    for (term, words, id) in all {
+    for (term, vocabulary, id) in all {
         if terms.last() != Some(&term) {
             terms.push(term);
         }
-        ranks[words][id as usize] = terms.len() as u32 - 1;
+        ranks[vocabulary][id as usize] = terms.len() as u32 - 1;
     }
     (terms, ranks)
 }
 
-/// The terms of a block, in the order of all terms.
-fn parts_of<'a>(block: &'a Block, ranks: &[u32]) -> Vec<Part<'a>> {
-    let mut start = 0;
-    let mut parts: Vec<Part<'a>> = Vec::with_capacity(block.ends.len());
-    for (term, end) in &block.ends {
-        let bytes = &block.bytes[start as usize..*end as usize];
-        parts.push(Part {
-            rank: ranks[*term as usize],
-            bytes,
-        });
-        start = *end;
+impl<'a> Parts<'a> {
+    fn of(block: &'a Block, ranks: &[u32]) -> Self {
+        let mut start = 0;
+        let mut parts = Vec::with_capacity(block.ends.len());
+        for (term, end) in &block.ends {
+            parts.push(Part {
+                rank: ranks[*term as usize],
+                start,
+                end: *end,
+            });
+            start = *end;
+        }
+        parts.sort_unstable_by_key(|part| part.rank);
+        Self { block, parts }
     }
-    parts.sort_unstable_by_key(|part| part.rank);
-    parts
+
+    /// Those with ranks in a range.
+    fn among(&self, ranks: &Range<usize>) -> &[Part] {
+        let place = |rank: usize| {
+            self.parts
+                .partition_point(|part| (part.rank as usize) < rank)
+        };
+        &self.parts[place(ranks.start)..place(ranks.end)]
+    }
 }
 
 /// Creates the folder of the segments' files.

@@ -4,6 +4,7 @@
 //! A write that was answered is on disk.
 
 mod changes;
+mod migrations;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -14,8 +15,6 @@ use rusqlite::{Connection, OpenFlags, Transaction};
 use crate::problem::Problem;
 pub(crate) use changes::{Changes, Count};
 use writer::Writer;
-
-refinery::embed_migrations!("migrations");
 
 /// The database of a server.
 #[derive(Clone)]
@@ -37,13 +36,27 @@ pub enum StoreError {
         /// What the database reports.
         error: rusqlite::Error,
     },
-    /// A migration failed, or the file was written by a newer version.
-    #[error("{path}: {error}")]
+    /// A migration failed, and nothing was changed.
+    #[error("{path}: migration to version {version}: {error}")]
     Migration {
         /// The file.
         path: PathBuf,
-        /// What the migrations report.
-        error: Box<refinery::Error>,
+        /// The version that it leads to.
+        version: i64,
+        /// What the database reports.
+        error: rusqlite::Error,
+    },
+    /// The file was written by a newer program.
+    #[error(
+        "{path}: the database has version {found}, and this program knows versions up to {newest}"
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// The version of the file.
+        found: i64,
+        /// The version that this program writes.
+        newest: i64,
     },
 }
 
@@ -56,11 +69,7 @@ impl Store {
         };
         let mut connection = Connection::open(path).map_err(failed)?;
         prepare(&connection).map_err(failed)?;
-        let migrated = migrations::runner().run(&mut connection);
-        migrated.map_err(|error| StoreError::Migration {
-            path: path.to_owned(),
-            error: Box::new(error),
-        })?;
+        migrations::migrate(&mut connection, path)?;
         let changes = Arc::new(Changes::default());
         changes.watch(&mut connection).map_err(failed)?;
         Ok(Self {

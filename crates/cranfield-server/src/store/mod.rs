@@ -7,6 +7,7 @@ mod changes;
 mod migrations;
 mod writer;
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,6 +16,19 @@ use rusqlite::{Connection, OpenFlags, Transaction};
 use crate::problem::Problem;
 pub(crate) use changes::{Changes, Count};
 use writer::Writer;
+
+/// The answer of a query or a change without its type, so that there is one copy of the code that carries them between threads.
+type Answer = Box<dyn Any + Send>;
+type Query = Box<dyn FnOnce(&Connection) -> Result<Answer, Problem> + Send>;
+type Change = Box<dyn FnOnce(&Transaction<'_>) -> Result<Answer, Problem> + Send>;
+
+fn without_type<T: Send + 'static>(answer: T) -> Answer {
+    Box::new(answer)
+}
+
+fn with_type<T: 'static>(answer: Answer) -> T {
+    *answer.downcast().expect("the type that was put in")
+}
 
 /// The database of a server.
 #[derive(Clone)]
@@ -85,7 +99,8 @@ impl Store {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        self.writer.run(change).await
+        let change = Box::new(|tx: &Transaction<'_>| change(tx).map(without_type));
+        self.writer.run(change).await.map(with_type)
     }
 
     /// The same, for threads that may wait.
@@ -93,7 +108,8 @@ impl Store {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        self.writer.run_here(change)
+        let change = Box::new(|tx: &Transaction<'_>| change(tx).map(without_type));
+        self.writer.run_here(change).map(with_type)
     }
 
     /// What was written since the start, for those who keep what they have read.
@@ -106,6 +122,11 @@ impl Store {
         &self,
         query: impl FnOnce(&Connection) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
+        let query = Box::new(|db: &Connection| query(db).map(without_type));
+        self.read_there(query).await.map(with_type)
+    }
+
+    async fn read_there(&self, query: Query) -> Result<Answer, Problem> {
         let store = self.clone();
         let done = tokio::task::spawn_blocking(move || store.read_here(query)).await;
         done.map_err(|error| Problem::internal(&error))?
@@ -116,12 +137,22 @@ impl Store {
         &self,
         query: impl FnOnce(&Connection) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
+        let connection = self.begin()?;
+        let answer = query(&connection);
+        self.end(connection)?;
+        answer
+    }
+
+    fn begin(&self) -> Result<Connection, Problem> {
         let connection = self.reader()?;
         connection.execute_batch("BEGIN")?;
-        let answer = query(&connection);
+        Ok(connection)
+    }
+
+    fn end(&self, connection: Connection) -> Result<(), Problem> {
         connection.execute_batch("ROLLBACK")?;
         self.lock().push(connection);
-        answer
+        Ok(())
     }
 
     fn reader(&self) -> Result<Connection, Problem> {

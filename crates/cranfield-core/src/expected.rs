@@ -44,7 +44,7 @@ impl Arrangements {
         for range in ties {
             let mut labels: Vec<Label> = range.clone().map(&label_at).collect();
             if labels.iter().any(|label| *label != labels[0]) {
-                labels.sort_by(compare);
+                labels.sort_unstable_by(compare);
                 groups.push(Group {
                     first: range.start + 1,
                     labels,

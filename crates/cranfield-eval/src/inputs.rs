@@ -301,7 +301,7 @@ impl Inputs {
         for topic in self.qrels().into_iter().flat_map(|qrels| qrels.topics()) {
             let counted = topic.base(Policies::OWN.negative).grades();
             grades.extend(counted.iter().map(|level| level.grade));
-            grades.sort_by(f64::total_cmp);
+            grades.sort_unstable_by(f64::total_cmp);
             grades.dedup();
         }
         grades

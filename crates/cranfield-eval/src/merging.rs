@@ -127,7 +127,7 @@ fn merge_topic<'a>(
         .map(|(doc, grade)| (doc, grade + 0.0))
         .filter(|(doc, _)| adjudicated.is_none_or(|topic| topic.grade(doc).is_none()))
         .collect();
-    judged.sort_by(|a, b| a.0.cmp(b.0).then(a.1.total_cmp(&b.1)));
+    judged.sort_unstable_by(|a, b| a.0.cmp(b.0).then(a.1.total_cmp(&b.1)));
     let documents = judged.chunk_by(|a, b| a.0 == b.0);
     let merged = documents.filter_map(|document| {
         let grades: Vec<f64> = document.iter().map(|(_, grade)| *grade).collect();
@@ -135,7 +135,7 @@ fn merge_topic<'a>(
     });
     let settled = adjudicated.iter().flat_map(QrelsTopic::judgements);
     let mut merged: Vec<(&[u8], f64)> = merged.chain(settled).collect();
-    merged.sort_by(|a, b| a.0.cmp(b.0));
+    merged.sort_unstable_by(|a, b| a.0.cmp(b.0));
     merged
 }
 

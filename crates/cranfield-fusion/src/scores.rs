@@ -40,7 +40,7 @@ pub(crate) fn median(candidates: &Candidates<'_>) -> Vec<f64> {
 }
 
 fn middle(mut scores: Vec<f64>) -> f64 {
-    scores.sort_by(f64::total_cmp);
+    scores.sort_unstable_by(f64::total_cmp);
     let half = scores.len() / 2;
     match scores.len() {
         0 => 0.0,

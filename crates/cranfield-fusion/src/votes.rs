@@ -71,7 +71,7 @@ pub(crate) fn condorcet(candidates: &Candidates<'_>, weight: impl Fn(usize) -> f
     let ballots = Ballots::new(candidates, weight);
     let docs = candidates.numbers.docs();
     let mut order: Vec<usize> = (0..docs.len()).collect();
-    order.sort_by(|a, b| docs[*b].0.cmp(docs[*a].0));
+    order.sort_unstable_by(|a, b| docs[*b].0.cmp(docs[*a].0));
     merge_sort_by(&mut order, |a, b| {
         let balance = ballots.balance(*b, *a);
         balance.partial_cmp(&0.0).unwrap_or(Ordering::Equal)

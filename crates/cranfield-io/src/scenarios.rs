@@ -89,7 +89,7 @@ fn parse(source: &Source) -> Result<Vec<(String, Spanned<Table>)>, Error> {
         problem(source, &span, error.message())
     })?;
     let mut tables: Vec<_> = tables.into_iter().collect();
-    tables.sort_by_key(|(_, table)| table.span().start);
+    tables.sort_unstable_by_key(|(_, table)| table.span().start);
     Ok(tables)
 }
 

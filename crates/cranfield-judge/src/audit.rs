@@ -35,7 +35,7 @@ pub fn audit_pool(assessor: &Assessor, rule: MergeRule, size: usize, settings: &
             }
         }
     }
-    drawn.sort();
+    drawn.sort_unstable();
     let order = Blind::new(&drawn, "audit", settings);
     let total = drawn.len();
     let scored = order.pairs().iter().enumerate();

@@ -41,7 +41,7 @@ pub fn read_assessors(folder: &Path) -> Result<Vec<Assessor>, JudgeError> {
             paths.push(path);
         }
     }
-    paths.sort();
+    paths.sort_unstable();
     let assessor = |path: &std::path::PathBuf| {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         Ok(Assessor::of(&name, &read_log(path)?))

@@ -94,7 +94,7 @@ impl Blind {
                 (place.unwrap_or_default(), key, pair)
             })
             .collect();
-        keyed.sort();
+        keyed.sort_unstable();
         let pairs = keyed.into_iter().map(|(_, _, pair)| pair.clone());
         Self {
             pairs: pairs.collect(),

@@ -2,18 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use cranfield_io::{Code, Problem};
+use cranfield_io::{Code, Problem, Source};
 
 use crate::error::Error;
 use crate::experiment::Experiment;
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
-        [$(($name, include_bytes!(concat!("../../../examples/garden/", $name)).as_slice())),*]
+        [$(($name, include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".gz")).as_slice())),*]
     };
 }
 
-/// The files of the kitchen garden collection, by name.
+/// The files of the kitchen garden collection by name, as gzip.
 const FILES: [(&str, &[u8]); 10] = files![
     "README.md",
     "collection.toml",
@@ -29,10 +29,10 @@ const FILES: [(&str, &[u8]); 10] = files![
 
 /// Writes the collection and its experiment to a folder, unless they are there already, and opens the experiment.
 pub fn demo(folder: &Path) -> Result<Experiment, Error> {
-    for (name, bytes) in FILES {
+    for (name, packed) in FILES {
         let path = folder.join(name);
         if !path.exists() {
-            write(&path, bytes)?;
+            write(&path, Source::from_bytes(name, packed.to_vec())?.bytes())?;
         }
     }
     Experiment::open(folder.join("experiment.toml"))

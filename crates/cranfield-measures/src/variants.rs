@@ -165,7 +165,7 @@ fn levels(grades: &[f64]) -> Vec<f64> {
         .copied()
         .filter(|grade| *grade > 0.0)
         .collect();
-    levels.sort_by(f64::total_cmp);
+    levels.sort_unstable_by(f64::total_cmp);
     levels.dedup();
     levels.truncate(MAX_LEVELS);
     levels

@@ -188,7 +188,7 @@ pub fn bias(
             ));
         }
     }
-    runs.sort_by_key(|(run, _)| *run);
+    runs.sort_unstable_by_key(|(run, _)| *run);
     let depth = rankings.topics.iter().map(crate::TopicRankings::depth);
     Ok(PoolBias {
         measure: request

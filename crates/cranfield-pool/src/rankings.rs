@@ -139,7 +139,7 @@ impl TopicRankings {
     pub(crate) fn by_best_rank(&self) -> Vec<u32> {
         let places = self.places();
         let mut docs: Vec<u32> = (0..self.len() as u32).collect();
-        docs.sort_by_key(|doc| {
+        docs.sort_unstable_by_key(|doc| {
             let (best, runs) = places[*doc as usize];
             (best, usize::MAX - runs, *doc)
         });

@@ -95,7 +95,10 @@ pub(crate) fn proportional(topic: &TopicRankings, size: usize, seed: u64) -> Vec
             });
         }
     }
-    drawn.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    drawn.sort_unstable_by(|a, b| {
+        let likelier = b.probability.total_cmp(&a.probability);
+        likelier.then(a.doc.cmp(&b.doc))
+    });
     drawn
 }
 

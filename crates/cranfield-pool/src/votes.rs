@@ -320,7 +320,7 @@ fn most_biased(lists: &[&[u32]], docs: usize) -> Vec<usize> {
         1.0 - product / length.sqrt().max(f64::MIN_POSITIVE)
     };
     let mut runs: Vec<(f64, usize)> = lists.iter().map(|list| bias(list)).zip(0..).collect();
-    runs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    runs.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     runs.truncate(lists.len() / 2);
     runs.into_iter().map(|(_, run)| run).collect()
 }

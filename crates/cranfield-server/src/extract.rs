@@ -7,6 +7,7 @@ use axum::extract::{self, FromRequest, FromRequestParts, Request};
 use axum::http::header;
 use axum::http::request::Parts;
 use axum::http::{HeaderName, Method};
+use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -51,6 +52,24 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Form<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        let read = match Sent::receive(request).await? {
+            Sent::Json(body) => serde_json::from_slice(&body).map_err(|error| error.to_string()),
+            Sent::Form(body) => {
+                serde_urlencoded::from_bytes(&body).map_err(|error| error.to_string())
+            }
+        };
+        read.map(Self).map_err(Problem::invalid)
+    }
+}
+
+/// The bytes of a form.
+enum Sent {
+    Json(Bytes),
+    Form(Bytes),
+}
+
+impl Sent {
+    async fn receive(request: Request) -> Result<Self, Problem> {
         let kind = text_of(request.headers(), &header::CONTENT_TYPE);
         let is_json = kind.is_some_and(|kind| kind.starts_with("application/json"));
         let is_form = kind.is_none_or(|kind| kind.starts_with("application/x-www-form-urlencoded"));
@@ -59,12 +78,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Form<T> {
         let body = body
             .map_err(|_| upload::silent())?
             .map_err(|_| Problem::too_large("A form has at most 1 MiB."))?;
-        let read = match (is_json, is_form) {
-            (true, _) => serde_json::from_slice(&body).map_err(|error| error.to_string()),
-            (_, true) => serde_urlencoded::from_bytes(&body).map_err(|error| error.to_string()),
-            _ => return Err(Problem::unsupported("Expected a form or JSON.")),
-        };
-        read.map(Self).map_err(Problem::invalid)
+        match (is_json, is_form) {
+            (true, _) => Ok(Self::Json(body)),
+            (_, true) => Ok(Self::Form(body)),
+            _ => Err(Problem::unsupported("Expected a form or JSON.")),
+        }
     }
 }
 

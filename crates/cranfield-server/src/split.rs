@@ -20,7 +20,7 @@ pub(crate) fn draw(ids: &[String], difficulty: &[f64], share: f64, seed: u32) ->
         n - public_count
     };
     let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&a, &b| {
+    order.sort_unstable_by(|&a, &b| {
         difficulty[a]
             .total_cmp(&difficulty[b])
             .then_with(|| ids[a].cmp(&ids[b]))

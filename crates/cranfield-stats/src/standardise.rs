@@ -133,7 +133,7 @@ pub fn empirical(scores: &ScoreMatrix, reference: &ScoreMatrix) -> Result<ScoreM
     check_topics(scores, reference.topics())?;
     let sorted = |topic| {
         let mut column: Vec<f64> = reference.column(topic).collect();
-        column.sort_by(f64::total_cmp);
+        column.sort_unstable_by(f64::total_cmp);
         column
     };
     let columns: Vec<Vec<f64>> = (0..reference.topics()).map(sorted).collect();

@@ -56,7 +56,7 @@ pub(super) fn cutoffs(text: &[u8]) -> Result<Vec<u64>, Fault> {
 /// Real cutoffs in ascending order.
 pub(super) fn points(text: &[u8]) -> Result<Vec<f64>, Fault> {
     let mut points = floats(text);
-    points.sort_by(f64::total_cmp);
+    points.sort_unstable_by(f64::total_cmp);
     check_distinct(&points)?;
     Ok(points)
 }

@@ -385,7 +385,7 @@ impl Check {
             .iter()
             .map(|id| String::from_utf8_lossy(id).into_owned())
             .collect();
-        absent.sort();
+        absent.sort_unstable();
         self.ids(
             Code::JudgedButAbsent,
             Unit::Document,

@@ -83,7 +83,7 @@ fn reversed(qrels: &Qrels) -> String {
     for topic in qrels.topics() {
         grades.extend(topic.judgements().map(|(_, grade)| grade));
     }
-    grades.sort_by(f64::total_cmp);
+    grades.sort_unstable_by(f64::total_cmp);
     grades.dedup();
     let positive = || grades.iter().filter(|grade| **grade > 0.0);
     let opposite = positive().rev();

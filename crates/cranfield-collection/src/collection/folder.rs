@@ -205,7 +205,7 @@ impl Files {
         if self.documents.is_empty() {
             // Short texts may look like columns.
             self.texts.append(&mut self.columns);
-            self.texts.sort();
+            self.texts.sort_unstable();
             let texts = self.take_texts(folder).into_iter();
             self.documents = texts.map(|path| (path, DocumentFormat::Files)).collect();
         }
@@ -289,7 +289,7 @@ fn list(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder)?.flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.retain(|path| !files::lower_name(path).starts_with('.'));
-    paths.sort();
+    paths.sort_unstable();
     Ok(paths)
 }
 

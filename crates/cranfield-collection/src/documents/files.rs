@@ -33,7 +33,7 @@ impl Files {
             Problem::file(Code::CannotRead, &folder.to_string_lossy(), message)
         })?;
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        paths.sort();
+        paths.sort_unstable();
         for path in paths {
             if lower_name(&path).starts_with('.') {
                 continue;

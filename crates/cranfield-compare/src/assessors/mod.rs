@@ -335,7 +335,7 @@ impl MeasureEffects {
                 })?);
             }
         }
-        changes.sort_by_key(|change| (change.first, change.second));
+        changes.sort_unstable_by_key(|change| (change.first, change.second));
         Ok(Self {
             measure: tables
                 .first()

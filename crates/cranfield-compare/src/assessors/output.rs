@@ -96,7 +96,9 @@ impl Effects {
     fn standings(&self, measure: &MeasureEffects, digits: usize) -> Table {
         let mut table = Table::new([Column::text("run")].into_iter().chain(self.set_columns()));
         let mut order: Vec<usize> = (0..self.runs.len()).collect();
-        order.sort_by_key(|run| measure.standings.first().map(|set| set[*run].rank));
+        order.sort_unstable_by_key(|run| {
+            (measure.standings.first().map(|set| set[*run].rank), *run)
+        });
         for run in order {
             let cells = measure.standings.iter().map(|set| {
                 let standing = set[run];

@@ -362,11 +362,12 @@ impl Comparison {
     /// The table of a measure without pairs.
     fn empty_table(&self, table: &scores::ScoreTable, systems: Vec<System>) -> MeasureTable {
         let mut order: Vec<usize> = (0..self.runs.len()).collect();
-        order.sort_by(|a, b| {
+        order.sort_unstable_by(|a, b| {
             let rank = |at: usize| systems[at].rank.rank;
             rank(*a)
                 .cmp(&rank(*b))
                 .then_with(|| self.runs[*a].cmp(&self.runs[*b]))
+                .then(a.cmp(b))
         });
         MeasureTable {
             measure: table.measure.clone(),

@@ -261,7 +261,7 @@ impl MeasureTable {
     pub fn ordered_pairs(&self) -> Vec<&Pair> {
         let place = |run: usize| self.order.iter().position(|other| *other == run);
         let mut pairs: Vec<&Pair> = self.pairs.iter().collect();
-        pairs.sort_by_key(|pair| (place(pair.first), place(pair.second)));
+        pairs.sort_unstable_by_key(|pair| (place(pair.first), place(pair.second)));
         pairs
     }
 

@@ -121,7 +121,7 @@ impl Paired {
                 change: *change,
             })
             .collect();
-        topics.sort_by(|a, b| a.change.total_cmp(&b.change).then(a.topic.cmp(&b.topic)));
+        topics.sort_unstable_by(|a, b| a.change.total_cmp(&b.change).then(a.topic.cmp(&b.topic)));
         Ok(GatedMeasure {
             measure: self.measure,
             topics: topics.len(),

@@ -193,7 +193,7 @@ impl Scale {
     /// The common scale of axes with the same merging: all grades of either, or the merged classes.
     fn of(first: &Axis, second: &Axis) -> Self {
         let mut grades = [first.grades.as_slice(), &second.grades].concat();
-        grades.sort_by(f64::total_cmp);
+        grades.sort_unstable_by(f64::total_cmp);
         grades.dedup_by(|a, b| a.total_cmp(b).is_eq());
         let places = |axis: &Axis| {
             if axis.grades.is_empty() {

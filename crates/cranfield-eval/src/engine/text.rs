@@ -57,7 +57,7 @@ pub fn evaluate_text(bytes: &[u8], dialect: Dialect, qrels: &Qrels, plan: &Plan)
         .flat_map(Rows::duplicates)
         .map(|found| locate(bytes, found));
     let mut duplicates: Vec<DuplicateLine> = duplicates.collect();
-    duplicates.sort_by_key(|duplicate| duplicate.second);
+    duplicates.sort_unstable_by_key(|duplicate| duplicate.second);
     let mut scores = collect(parts, qrels, plan);
     scores.tag = last_tag(bytes, dialect);
     EvaluatedText {

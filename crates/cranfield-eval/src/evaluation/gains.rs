@@ -62,7 +62,7 @@ pub(crate) fn grades(plan: &Plan, qrels: Option<&Qrels>) -> Vec<f64> {
     for topic in topics {
         let base = topic.base(NegativeGrades::Judged);
         grades.extend(base.positive().iter().map(|known| known.grade));
-        grades.sort_by(f64::total_cmp);
+        grades.sort_unstable_by(f64::total_cmp);
         grades.dedup();
     }
     grades

@@ -257,7 +257,7 @@ impl Comparison {
                 values: self.values(&ranked, &other),
             });
         }
-        all.topics.sort_by(|a, b| a.id.cmp(&b.id));
+        all.topics.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         Ok(all)
     }
 

@@ -45,7 +45,7 @@ pub(super) fn judge(rows: &[Row<'_>]) -> Verdict {
     };
     let mut order: Vec<usize> = (0..ranks.len()).collect();
     if !ranks.is_sorted() {
-        order.sort_by(|a, b| ranks[*a].total_cmp(&ranks[*b]));
+        order.sort_unstable_by(|a, b| ranks[*a].total_cmp(&ranks[*b]).then(a.cmp(b)));
     }
     let repeated = order
         .windows(2)

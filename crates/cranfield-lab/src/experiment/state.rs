@@ -180,7 +180,7 @@ pub(super) fn differences(expected: &Path, found: &Path) -> Vec<Difference> {
         files.filter_map(hashed).collect::<BTreeMap<_, _>>()
     });
     let mut names: Vec<&String> = files.keys().chain(files_again.keys()).collect();
-    names.sort();
+    names.sort_unstable();
     names.dedup();
     let mut differences = Vec::new();
     for name in names {

@@ -100,7 +100,7 @@ fn deal(
         return Err(TuneError::Settings(message));
     }
     let score = |unit: &[usize]| mean(&unit.iter().map(|at| scores[*at]).collect::<Vec<_>>());
-    units.sort_by(|(a_name, a), (b_name, b)| {
+    units.sort_unstable_by(|(a_name, a), (b_name, b)| {
         score(b)
             .total_cmp(&score(a))
             .then_with(|| a_name.cmp(b_name))

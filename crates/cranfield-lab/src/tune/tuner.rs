@@ -125,7 +125,7 @@ impl<'a> Tuner<'a> {
     /// If the topics cannot be dealt into folds, or the system fails at a point.
     pub fn tune(&mut self, settings: &Settings) -> Result<Tuned, TuneError> {
         let (results, mut topics) = self.test_all(settings)?;
-        topics.sort_by(|a, b| a.id.cmp(&b.id));
+        topics.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         let overall = self.choose(&[], settings)?.0;
         let scores = [TopicResult::tuned, TopicResult::default]
             .map(|of| topics.iter().map(of).collect::<Vec<f64>>());

@@ -143,8 +143,8 @@ fn shared_from(topic: &JudgedRanking<'_>) -> Vec<usize> {
         .filter(|hit| hit.label.gain() > 0.0)
         .map(|hit| (hit.label.gain(), hit.rank as usize))
         .collect();
-    // Stable: equal grades stay in the order of the run.
-    hits.sort_by(|a, b| b.0.total_cmp(&a.0));
+    // Equal grades stay in the order of the run.
+    hits.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut depths = Vec::with_capacity(hits.len());
     let (mut rest, mut place) = (hits.as_slice(), 0);
     for level in topic.base().positive() {

@@ -144,7 +144,7 @@ fn retrieved_ideal(gains: &Gains, hits: &[Hit]) -> Vec<GradeCount> {
         count: 1,
     });
     let mut ideal: Vec<_> = found.filter(|step| step.grade > 0.0).collect();
-    ideal.sort_by(|a, b| b.grade.total_cmp(&a.grade));
+    ideal.sort_unstable_by(|a, b| b.grade.total_cmp(&a.grade));
     ideal
 }
 
@@ -328,7 +328,7 @@ fn levels(base: RecallBase<'_>) -> Vec<GradeCount> {
     levels.extend(
         whole.filter(|level| !base.grades().iter().any(|known| known.grade == level.grade)),
     );
-    levels.sort_by(|a, b| a.grade.total_cmp(&b.grade));
+    levels.sort_unstable_by(|a, b| a.grade.total_cmp(&b.grade));
     levels
 }
 

@@ -106,7 +106,7 @@ struct Above {
 
 impl Above {
     fn new(mut known: Vec<f64>) -> Self {
-        known.sort_by(f64::total_cmp);
+        known.sort_unstable_by(f64::total_cmp);
         known.dedup();
         Self {
             nodes: vec![(0.0, 0.0); known.len() + 1],

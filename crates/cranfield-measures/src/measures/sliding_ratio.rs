@@ -88,7 +88,7 @@ pub(super) fn sliding_ratio(
         found += gain;
     }
     let mut best: Vec<_> = topic.hits().iter().filter_map(positive).collect();
-    best.sort_by(|a, b| b.total_cmp(a));
+    best.sort_unstable_by(|a, b| b.total_cmp(a));
     let mut most = 0.0;
     for gain in best.iter().take(cutoff) {
         most += gain;

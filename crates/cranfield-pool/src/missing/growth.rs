@@ -195,7 +195,7 @@ impl Growth {
                 total(&drawn)
             })
             .collect();
-        totals.sort_by(f64::total_cmp);
+        totals.sort_unstable_by(f64::total_cmp);
         let at = |p: f64| {
             totals
                 .get(((totals.len() as f64 - 1.0) * p).round() as usize)

@@ -154,7 +154,7 @@ impl Joint {
 
     fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.weights.len()).collect();
-        order.sort_by(|a, b| self.weight(*a).total_cmp(&self.weight(*b)).then(a.cmp(b)));
+        order.sort_unstable_by(|a, b| self.weight(*a).total_cmp(&self.weight(*b)).then(a.cmp(b)));
         self.order = order;
     }
 

@@ -114,7 +114,7 @@ impl Open for Separate<'_> {
     /// By best rank.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.best.len()).collect();
-        order.sort_by_key(|at| (self.best[*at], *at));
+        order.sort_unstable_by_key(|at| (self.best[*at], *at));
         order
     }
 

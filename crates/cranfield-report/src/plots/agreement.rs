@@ -44,7 +44,7 @@ fn rbo(x: &[f64], y: &[f64]) -> Option<f64> {
 fn groups(values: &[f64]) -> Vec<Vec<usize>> {
     let levels = levels(values);
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by_key(|at| std::cmp::Reverse(levels[*at]));
+    order.sort_unstable_by_key(|at| (std::cmp::Reverse(levels[*at]), *at));
     let groups = order.chunk_by(|a, b| levels[*a] == levels[*b]);
     groups.map(<[usize]>::to_vec).collect()
 }

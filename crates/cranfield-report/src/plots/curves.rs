@@ -127,7 +127,10 @@ fn inks(curves: &[MeanCurve]) -> Vec<Ink> {
     }
     let heights: Vec<f64> = curves.iter().map(MeanCurve::height).collect();
     let mut order: Vec<usize> = (0..curves.len()).collect();
-    order.sort_by(|one, other| heights[*other].total_cmp(&heights[*one]));
+    order.sort_unstable_by(|one, other| {
+        let higher = heights[*other].total_cmp(&heights[*one]);
+        higher.then(one.cmp(other))
+    });
     let (highest, lowest) = (&order[..AT_EACH_END], &order[order.len() - AT_EACH_END..]);
     let mut inks = vec![Ink::Muted; curves.len()];
     for (series, run) in highest.iter().chain(lowest).enumerate() {

@@ -77,7 +77,11 @@ fn best_first(evaluation: &Evaluation, measure: usize) -> Vec<usize> {
     let score = |at: usize| evaluation.runs[at].scores.aggregate(measure);
     let name = |at: usize| evaluation.runs[at].scores.name.as_str();
     let info = &evaluation.plan.measures[measure];
-    places.sort_by(|a, b| better(info, score(*a), score(*b)).then_with(|| name(*a).cmp(name(*b))));
+    places.sort_unstable_by(|a, b| {
+        better(info, score(*a), score(*b))
+            .then_with(|| name(*a).cmp(name(*b)))
+            .then(a.cmp(b))
+    });
     places
 }
 
@@ -90,7 +94,7 @@ pub(super) fn interval_of_mean(values: &[f64], drawing: &Drawing) -> Option<Inte
 
 pub(super) fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
+    values.sort_unstable_by(f64::total_cmp);
     values
 }
 
@@ -244,7 +248,9 @@ fn easiest_first(
     }
     let mut topics: Vec<_> = topics.into_iter().collect();
     let of_topic = |row: &[Option<f64>]| mean(row.iter().map(|value| value.unwrap_or(0.0)));
-    topics.sort_by(|a, b| better(measure, of_topic(&a.1), of_topic(&b.1)));
+    topics.sort_unstable_by(|a, b| {
+        better(measure, of_topic(&a.1), of_topic(&b.1)).then_with(|| a.0.cmp(&b.0))
+    });
     topics
 }
 

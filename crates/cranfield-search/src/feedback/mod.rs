@@ -264,8 +264,7 @@ impl Vector {
     fn keep(&mut self, terms: usize) {
         if self.0.len() > terms {
             let mut all: Vec<(String, f64)> = std::mem::take(&mut self.0).into_iter().collect();
-            // The order of the map decides among equal weights.
-            all.sort_by(|a, b| b.1.total_cmp(&a.1));
+            all.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
             self.0 = all.into_iter().take(terms).collect();
         }
     }

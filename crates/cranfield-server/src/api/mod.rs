@@ -7,8 +7,11 @@ mod describe;
 mod page;
 mod schema;
 
+use std::pin::Pin;
+use std::sync::Arc;
+
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::handler::Handler;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -152,6 +155,21 @@ pub(crate) struct Shape {
     content: Content,
 }
 
+/// A handler without its type, so that there is one copy of axum's code around handlers.
+#[derive(Clone)]
+struct AnyHandler(Arc<dyn Fn(Request, Server) -> Answering + Send + Sync>);
+
+/// What handlers return until they have an answer.
+type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+impl Handler<(), Server> for AnyHandler {
+    type Future = Answering;
+
+    fn call(self, request: Request, server: Server) -> Answering {
+        self.0(request, server)
+    }
+}
+
 /// A line of the table.
 pub(crate) struct Operation {
     pub(crate) call: Call,
@@ -166,7 +184,7 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    pub(crate) fn new<T: 'static, A, H: Handler<T, Server> + Describe<A>>(
+    pub(crate) fn new<T, A, H: Handler<T, Server, Future = Answering> + Describe<A>>(
         call: Call,
         path: &'static str,
         who: Who,
@@ -174,7 +192,21 @@ impl Operation {
         handler: H,
         says: &'static str,
     ) -> Self {
-        let shape = H::shape();
+        let handler = AnyHandler(Arc::new(move |request, server| {
+            handler.clone().call(request, server)
+        }));
+        Self::with_shape(call, path, who, statuses, handler, says, H::shape())
+    }
+
+    fn with_shape(
+        call: Call,
+        path: &'static str,
+        who: Who,
+        statuses: &'static [u16],
+        handler: AnyHandler,
+        says: &'static str,
+        shape: Shape,
+    ) -> Self {
         let mut handler = on(call.filter(), handler);
         if matches!(shape.body, Some(Body::Files(..))) {
             // A form has fields and perhaps two files.

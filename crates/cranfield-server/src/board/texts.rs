@@ -27,7 +27,7 @@ fn of(values: &[Option<f64>]) -> Vec<String> {
         .filter(|at| values[*at].is_some())
         .collect();
     let value = |at: usize| values[at].unwrap_or_default();
-    order.sort_by(|a, b| value(*a).total_cmp(&value(*b)));
+    order.sort_unstable_by(|a, b| value(*a).total_cmp(&value(*b)).then(a.cmp(b)));
     let mut digits = vec![LEAST; values.len()];
     for pair in order.windows(2) {
         let (a, b) = (pair[0], pair[1]);

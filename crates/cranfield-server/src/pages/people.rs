@@ -95,7 +95,7 @@ fn member_lines(db: &Connection, access: &Access) -> Result<Vec<MemberLine>, Pro
         })
     })?;
     let mut lines: Vec<MemberLine> = rows.collect::<Result<_, _>>()?;
-    lines.sort_by(|a, b| (a.role, &a.login).cmp(&(b.role, &b.login)));
+    lines.sort_unstable_by(|a, b| (a.role, &a.login).cmp(&(b.role, &b.login)));
     Ok(lines)
 }
 

@@ -4,8 +4,10 @@
 //! A write that was answered is on disk.
 
 mod changes;
+mod migrations;
 mod writer;
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +17,18 @@ use crate::problem::Problem;
 pub(crate) use changes::{Changes, Count};
 use writer::Writer;
 
-refinery::embed_migrations!("migrations");
+/// The answer of a query or a change without its type, so that there is one copy of the code that carries them between threads.
+type Answer = Box<dyn Any + Send>;
+type Query = Box<dyn FnOnce(&Connection) -> Result<Answer, Problem> + Send>;
+type Change = Box<dyn FnOnce(&Transaction<'_>) -> Result<Answer, Problem> + Send>;
+
+fn without_type<T: Send + 'static>(answer: T) -> Answer {
+    Box::new(answer)
+}
+
+fn with_type<T: 'static>(answer: Answer) -> T {
+    *answer.downcast().expect("the type that was put in")
+}
 
 /// The database of a server.
 #[derive(Clone)]
@@ -37,13 +50,27 @@ pub enum StoreError {
         /// What the database reports.
         error: rusqlite::Error,
     },
-    /// A migration failed, or the file was written by a newer version.
-    #[error("{path}: {error}")]
+    /// A migration failed, and nothing was changed.
+    #[error("{path}: migration to version {version}: {error}")]
     Migration {
         /// The file.
         path: PathBuf,
-        /// What the migrations report.
-        error: Box<refinery::Error>,
+        /// The version that it leads to.
+        version: i64,
+        /// What the database reports.
+        error: rusqlite::Error,
+    },
+    /// The file was written by a newer program.
+    #[error(
+        "{path}: the database has version {found}, and this program knows versions up to {newest}"
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// The version of the file.
+        found: i64,
+        /// The version that this program writes.
+        newest: i64,
     },
 }
 
@@ -56,11 +83,7 @@ impl Store {
         };
         let mut connection = Connection::open(path).map_err(failed)?;
         prepare(&connection).map_err(failed)?;
-        let migrated = migrations::runner().run(&mut connection);
-        migrated.map_err(|error| StoreError::Migration {
-            path: path.to_owned(),
-            error: Box::new(error),
-        })?;
+        migrations::migrate(&mut connection, path)?;
         let changes = Arc::new(Changes::default());
         changes.watch(&mut connection).map_err(failed)?;
         Ok(Self {
@@ -76,7 +99,8 @@ impl Store {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        self.writer.run(change).await
+        let change = Box::new(|tx: &Transaction<'_>| change(tx).map(without_type));
+        self.writer.run(change).await.map(with_type)
     }
 
     /// The same, for threads that may wait.
@@ -84,7 +108,8 @@ impl Store {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        self.writer.run_here(change)
+        let change = Box::new(|tx: &Transaction<'_>| change(tx).map(without_type));
+        self.writer.run_here(change).map(with_type)
     }
 
     /// What was written since the start, for those who keep what they have read.
@@ -97,6 +122,11 @@ impl Store {
         &self,
         query: impl FnOnce(&Connection) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
+        let query = Box::new(|db: &Connection| query(db).map(without_type));
+        self.read_there(query).await.map(with_type)
+    }
+
+    async fn read_there(&self, query: Query) -> Result<Answer, Problem> {
         let store = self.clone();
         let done = tokio::task::spawn_blocking(move || store.read_here(query)).await;
         done.map_err(|error| Problem::internal(&error))?
@@ -107,12 +137,22 @@ impl Store {
         &self,
         query: impl FnOnce(&Connection) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
+        let connection = self.begin()?;
+        let answer = query(&connection);
+        self.end(connection)?;
+        answer
+    }
+
+    fn begin(&self) -> Result<Connection, Problem> {
         let connection = self.reader()?;
         connection.execute_batch("BEGIN")?;
-        let answer = query(&connection);
+        Ok(connection)
+    }
+
+    fn end(&self, connection: Connection) -> Result<(), Problem> {
         connection.execute_batch("ROLLBACK")?;
         self.lock().push(connection);
-        answer
+        Ok(())
     }
 
     fn reader(&self) -> Result<Connection, Problem> {

@@ -8,20 +8,24 @@ use std::time::Instant;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::oneshot;
 
-use super::Changes;
+use super::{Answer, Change, Changes};
 use crate::problem::Problem;
 
 /// The most writes of one commit.
 const BATCH: usize = 256;
 
-/// Runs a change inside a savepoint. The function that it returns answers when the commit is known to have succeeded or not.
-type Change = Box<dyn FnOnce(&Transaction<'_>) -> Answer + Send>;
-type Answer = Box<dyn FnOnce(Result<(), Problem>) + Send>;
+/// A change that waits for its turn, and what gets its answer when the commit is known to have succeeded or not.
+struct Waiting {
+    change: Change,
+    reply: Reply,
+}
+
+type Reply = Box<dyn FnOnce(Result<Answer, Problem>) + Send>;
 
 /// A handle of the thread.
 #[derive(Clone)]
 pub(super) struct Writer {
-    changes: Sender<Change>,
+    changes: Sender<Waiting>,
 }
 
 impl Writer {
@@ -31,36 +35,22 @@ impl Writer {
         Self { changes }
     }
 
-    pub(super) async fn run<T: Send + 'static>(
-        &self,
-        change: impl FnOnce(&Transaction<'_>) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<T, Problem> {
+    pub(super) async fn run(&self, change: Change) -> Result<Answer, Problem> {
         let (answer, answered) = oneshot::channel();
         // Whoever asked may have gone; the write stands.
-        self.send(change, |result| drop(answer.send(result)));
+        self.send(change, Box::new(|result| drop(answer.send(result))));
         answered.await.unwrap_or_else(|_| Err(stopped()))
     }
 
-    pub(super) fn run_here<T: Send + 'static>(
-        &self,
-        change: impl FnOnce(&Transaction<'_>) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<T, Problem> {
+    pub(super) fn run_here(&self, change: Change) -> Result<Answer, Problem> {
         let (answer, answered) = channel();
-        self.send(change, move |result| drop(answer.send(result)));
+        self.send(change, Box::new(move |result| drop(answer.send(result))));
         answered.recv().unwrap_or_else(|_| Err(stopped()))
     }
 
-    fn send<T: Send + 'static>(
-        &self,
-        change: impl FnOnce(&Transaction<'_>) -> Result<T, Problem> + Send + 'static,
-        answer: impl FnOnce(Result<T, Problem>) + Send + 'static,
-    ) {
-        let change: Change = Box::new(move |tx| {
-            let result = in_savepoint(tx, change);
-            Box::new(move |committed: Result<(), Problem>| answer(committed.and(result)))
-        });
-        // A closed channel drops the change with its answer, which the caller sees.
-        let _ = self.changes.send(change);
+    fn send(&self, change: Change, reply: Reply) {
+        // A closed channel drops the change with its reply, which the caller sees.
+        let _ = self.changes.send(Waiting { change, reply });
     }
 }
 
@@ -68,10 +58,7 @@ fn stopped() -> Problem {
     Problem::internal(&"the database has stopped")
 }
 
-fn in_savepoint<T>(
-    tx: &Transaction<'_>,
-    change: impl FnOnce(&Transaction<'_>) -> Result<T, Problem>,
-) -> Result<T, Problem> {
+fn in_savepoint(tx: &Transaction<'_>, change: Change) -> Result<Answer, Problem> {
     tx.execute_batch("SAVEPOINT change")?;
     let result = catch_unwind(AssertUnwindSafe(|| change(tx)))
         .unwrap_or_else(|_| Err(Problem::internal(&"a write panicked")));
@@ -82,16 +69,16 @@ fn in_savepoint<T>(
     result
 }
 
-fn run(mut connection: Connection, waiting: &Receiver<Change>, counts: &Changes) {
+fn run(mut connection: Connection, waiting: &Receiver<Waiting>, counts: &Changes) {
     while let Ok(first) = waiting.recv() {
         let changes = std::iter::once(first).chain(waiting.try_iter().take(BATCH - 1));
-        let mut answers = Vec::new();
+        let mut done = Vec::new();
         let started = Instant::now();
-        let committed = commit(&mut connection, changes, &mut answers);
-        counts.commit(answers.len(), started.elapsed());
-        for answer in answers {
-            answer(match &committed {
-                Ok(()) => Ok(()),
+        let committed = commit(&mut connection, changes, &mut done);
+        counts.commit(done.len(), started.elapsed());
+        for (reply, result) in done {
+            reply(match &committed {
+                Ok(()) => result,
                 Err(error) => Err(Problem::internal(error)),
             });
         }
@@ -100,10 +87,10 @@ fn run(mut connection: Connection, waiting: &Receiver<Change>, counts: &Changes)
 
 fn commit(
     connection: &mut Connection,
-    changes: impl Iterator<Item = Change>,
-    answers: &mut Vec<Answer>,
+    changes: impl Iterator<Item = Waiting>,
+    done: &mut Vec<(Reply, Result<Answer, Problem>)>,
 ) -> rusqlite::Result<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    answers.extend(changes.map(|change| change(&tx)));
+    done.extend(changes.map(|Waiting { change, reply }| (reply, in_savepoint(&tx, change))));
     tx.commit()
 }

@@ -220,7 +220,7 @@ pub(super) fn sorted_categories(mut grades: Vec<f64>) -> Result<Vec<f64>> {
     for grade in &mut grades {
         *grade += 0.0;
     }
-    grades.sort_by(f64::total_cmp);
+    grades.sort_unstable_by(f64::total_cmp);
     grades.dedup();
     at_most(
         "distinct grades",

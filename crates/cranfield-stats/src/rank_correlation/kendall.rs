@@ -81,7 +81,7 @@ pub fn kendall(x: &[f64], y: &[f64]) -> Result<Kendall> {
 /// Pairs with opposite orders: inversions of y in ascending order of x; pairs with equal x are kept from counting by ascending y.
 fn discordant(x: &[usize], y: &[usize]) -> u64 {
     let mut order: Vec<usize> = (0..x.len()).collect();
-    order.sort_by_key(|&at| (x[at], y[at]));
+    order.sort_unstable_by_key(|&at| (x[at], y[at]));
     let mut seen = Seen::new(x.len());
     let mut count = 0;
     for (before, &at) in order.iter().enumerate() {

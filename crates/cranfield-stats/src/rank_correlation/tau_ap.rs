@@ -63,7 +63,7 @@ struct Climb {
 impl Climb {
     fn new(x: &[usize], y: &[usize]) -> Self {
         let mut order: Vec<usize> = (0..y.len()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(y[at]));
+        order.sort_unstable_by_key(|&at| (std::cmp::Reverse(y[at]), at));
         let mut seen = Seen::new(x.len());
         let mut groups = Vec::new();
         let mut above = 0;

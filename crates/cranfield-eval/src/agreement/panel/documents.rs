@@ -54,7 +54,7 @@ pub(super) fn documents<'a>(assessors: &'a [Assessor], topic: &'a [u8]) -> Vec<J
         let own = topic.iter().flat_map(QrelsTopic::judgements);
         judged.extend(own.map(|(doc, grade)| (doc, at, grade)));
     }
-    judged.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+    judged.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
     let of_document = |group: &[(&'a [u8], usize, f64)]| {
         let mut grades = vec![None; assessors.len()];
         for (_, at, grade) in group {

@@ -280,7 +280,7 @@ fn axis(assessors: &[Assessor], merging: &Merging) -> Result<Axis, PanelError> {
     let mut seen = Vec::new();
     for assessor in assessors {
         seen.extend(grades(assessor));
-        seen.sort_by(f64::total_cmp);
+        seen.sort_unstable_by(f64::total_cmp);
         seen.dedup();
         if Axis::new(merging, seen.iter().copied()).is_none() {
             let (path, message) = (&assessor.file.path, super::too_many_grades());

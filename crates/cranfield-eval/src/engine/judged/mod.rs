@@ -379,7 +379,7 @@ impl EvaluatedJudgements {
         let others = others.into_iter();
         let others = others.filter_map(|ended| Some((ended.id, false, ended.evaluated?)));
         let mut all: Vec<(&[u8], bool, Evaluated)> = judged.chain(others).collect();
-        all.sort_by_key(|(id, ..)| *id);
+        all.sort_unstable_by_key(|(id, ..)| *id);
         for (id, in_qrels, evaluated) in all {
             self.append(id, true, in_qrels, evaluated);
         }

@@ -80,7 +80,7 @@ impl Reader<'_> {
 /// A space as [`Space`] reads it, in the order of the file: values are lists, or strings such as `0..1 step 0.1`.
 fn space_text(table: &BTreeMap<String, Spanned<Value>>) -> String {
     let mut parameters: Vec<_> = table.iter().collect();
-    parameters.sort_by_key(|(_, values)| values.span().start);
+    parameters.sort_unstable_by_key(|(_, values)| values.span().start);
     let parameters = parameters.into_iter().map(|(name, values)| {
         let values = match values.get_ref() {
             Value::String(text) => text.clone(),

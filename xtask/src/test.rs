@@ -91,7 +91,7 @@ const STEPS: [Step; 15] = [
     },
     Step {
         name: "oracles",
-        summary: "comparison with pytrec_eval, ir_measures, ranx, cwl_eval, pyndeval, pyNTCIREVAL and scikit-learn, for statistics with scipy, statsmodels, pingouin and baycomp, and with the published scores of two TREC tracks",
+        summary: "comparison with pytrec_eval, ir_measures, ranx, cwl_eval, pyndeval, pyNTCIREVAL and scikit-learn, for statistics with scipy, statsmodels, pingouin and baycomp, and with the published scores of two TREC tracks; the API of a campaign server against its description, with requests of schemathesis",
         when: When::Parallel("python"),
         run: oracles,
     },

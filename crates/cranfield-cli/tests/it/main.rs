@@ -10,6 +10,8 @@ mod agree;
 mod architecture;
 mod assessors;
 #[cfg(feature = "server")]
+mod campaign_server;
+#[cfg(feature = "server")]
 mod campaigns;
 mod catalogue;
 mod compare;
@@ -36,6 +38,8 @@ mod judge_programs;
 mod judge_terminal;
 #[cfg(unix)]
 mod kills;
+#[cfg(all(unix, feature = "server"))]
+mod kills_campaign;
 #[cfg(unix)]
 mod kills_experiment;
 mod latex;

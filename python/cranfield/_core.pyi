@@ -23,6 +23,7 @@ __all__ = [
     "agree",
     "analyzers",
     "bench",
+    "bench_index",
     "catalogue",
     "check_formats",
     "command",
@@ -426,6 +427,9 @@ def ranx_normalize(
 def ranx_train(qrels: Qrels, runs: list[Run], method: str) -> list[list[float]]: ...
 def bench(
     engines: list[Any], topics: Any, qrels: Any, measures: Any, given: dict[str, Any], watch: _Watch | None
+) -> Output: ...
+def bench_index(
+    inputs: list[Any], program: list[str], given: dict[str, Any], watch: _Watch | None
 ) -> Output: ...
 def experiment_paths(file: str | os.PathLike[str]) -> tuple[Path, Path | None]: ...
 def experiment_run(file: str | os.PathLike[str], only: str | None, watch: _Watch | None) -> Output: ...

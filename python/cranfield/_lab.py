@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from cranfield import _core
 from cranfield._commands import _measures
 from cranfield._core import Run
+from cranfield._errors import UsageError
 from cranfield._evaluate import _is_path, _items, read_qrels
 from cranfield._progress import Progress, watched
 from cranfield._results import Result
@@ -83,8 +85,8 @@ def tune(
 
 
 def bench(
-    engines: Any,
-    topics: Topics,
+    engines: Any = None,
+    topics: Topics | None = None,
     qrels: Any = None,
     measures: str | Iterable[Any] | None = None,
     *,
@@ -102,9 +104,17 @@ def bench(
     strict: bool = False,
     seed: int | None = None,
     figure: str | os.PathLike[str] | None = None,
+    index: Any = None,
+    analyzer: str | list[str] | None = None,
+    threads: int | list[int] | None = None,
+    fields: str | list[str] | None = None,
+    text: bool = True,
     progress: Progress = False,
 ) -> Result:
     """Measures latency, throughput and CPU time of engines on the same topics: `cranfield bench`.
+
+    With `index`, it measures indexing instead. Each repetition runs in a process of its own, which is this interpreter with
+    `-m cranfield`, so its peak memory includes that of the interpreter.
 
     Args:
         engines: one engine or a list of them, as in `search`.
@@ -117,9 +127,33 @@ def bench(
         quick: measure a few seconds only.
         strict: the `exit_code` of the result is 4 if the machine was noisy.
         figure: write a figure of quality against latency to this file.
+        index: the path of a collection, or of documents (several in a list), whose indexing is measured.
+        analyzer: the analysers of the index; each is measured.
+        threads: the numbers of threads of indexing; each is measured.
+        fields: the fields to index, as in `Index.build`.
+        text: whether the index stores the text of documents.
 
     The other arguments are the options of the command.
     """
+    if index is not None:
+        if engines is not None or topics is not None:
+            raise UsageError("pass either engines and topics, or index")
+        given = {
+            "analyzer": analyzer,
+            "threads": threads,
+            "fields": fields.split(",") if isinstance(fields, str) else fields,
+            "text": text,
+            "repetitions": repetitions,
+            "quick": quick,
+            "strict": strict,
+            "seed": seed,
+        }
+        program = [sys.executable, "-m", "cranfield"]
+        with watched(progress) as watch:
+            paths = [index] if _is_path(index) else list(index)
+            return Result(_core.bench_index(paths, program, given, watch))
+    if engines is None or topics is None:
+        raise UsageError("bench needs engines and topics, or index")
     given = {
         "models": model,
         "feedback": feedback,

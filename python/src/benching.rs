@@ -1,12 +1,14 @@
 //! `bench`.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cranfield::eval::Inputs;
 use cranfield::io::{Code, Problem, check_outputs};
 use cranfield::lab::bench::{
-    BenchError, BenchResult, BenchSettings, Judged, Load, bench as measure,
+    BenchError, BenchResult, BenchSettings, IndexBenchResult, IndexBenchSettings, Indexing, Judged,
+    Load, bench as measure, bench_indexing, cores,
 };
 use cranfield::lab::duration::parse_duration;
 use cranfield::lab::engine::{Engine, EnginePath, EngineSettings};
@@ -17,6 +19,7 @@ use cranfield::search::{Feedback, Model};
 use cranfield::{Judgements, Plan, Qrels, Request, plots};
 use pyo3::prelude::*;
 
+use crate::arguments::paths;
 use crate::ask::Asked;
 use crate::errors::{Failure, OrRaise};
 use crate::given::Given;
@@ -35,6 +38,15 @@ const MEASURES: &str = "nDCG@10";
 struct Measured(BenchResult);
 
 impl Printed for Measured {
+    fn output(&self) -> Box<dyn Render + '_> {
+        Box::new(self.0.clone())
+    }
+}
+
+/// Measured indexing.
+struct MeasuredIndexing(IndexBenchResult);
+
+impl Printed for MeasuredIndexing {
     fn output(&self) -> Box<dyn Render + '_> {
         Box::new(self.0.clone())
     }
@@ -161,6 +173,55 @@ pub(crate) fn bench(
         }
         let is_sound = result.is_sound();
         let output = PyOutput::new("bench", notes, Measured(result));
+        Ok(if strict && !is_sound {
+            output.with_code(INCONCLUSIVE)
+        } else {
+            output
+        })
+    })
+}
+
+/// Measures the cost of indexing. `program` starts the command line.
+#[pyfunction]
+pub(crate) fn bench_index(
+    #[pyo3(from_py_with = paths)] inputs: Vec<PathBuf>,
+    program: Vec<OsString>,
+    given: Given<'_>,
+    watch: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyOutput> {
+    let usual = settings(&given)?;
+    let strict = given.flag("strict")?;
+    let (mut analyzers, mut threads) = (given.strings("analyzer")?, given.wholes("threads")?);
+    if analyzers.is_empty() {
+        analyzers.push("english".into());
+    }
+    if threads.is_empty() {
+        threads.push(cores());
+    }
+    let ways = analyzers.iter().flat_map(|analyzer| {
+        threads.iter().map(|threads| Indexing {
+            analyzer: analyzer.clone(),
+            threads: *threads,
+        })
+    });
+    let settings = IndexBenchSettings {
+        program,
+        inputs,
+        ways: ways.collect(),
+        fields: given.strings("fields")?,
+        text: given.flag("text")?,
+        repetitions: usual.repetitions,
+        seed: usual.seed,
+        progress: usual.progress,
+    };
+    given.done()?;
+    watched(given.py(), None, watch, move |progress| {
+        let result = bench_indexing(&IndexBenchSettings {
+            progress,
+            ..settings
+        })?;
+        let is_sound = result.is_sound();
+        let output = PyOutput::new("bench", Vec::new(), MeasuredIndexing(result));
         Ok(if strict && !is_sound {
             output.with_code(INCONCLUSIVE)
         } else {

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cranfield::collection::{DocumentOptions, Documents, TextFields};
+use cranfield::collection::{DocumentOptions, Documents};
 use cranfield::lab::engine::EngineSettings;
-use cranfield::lab::{DocumentScore, IndexRequest, Indexed, bench::cores, index, index_documents};
+use cranfield::lab::{
+    DocumentScore, IndexRequest, Indexed, bench::cores, index, index_documents, text_fields,
+};
 use cranfield::render::Render;
 use cranfield::search::{Analyzer, Error, Feedback, Index, IndexOptions, Model, Searcher};
 use pyo3::prelude::*;
@@ -225,14 +227,9 @@ fn built(indexed: Indexed) -> Result<(PyIndex, PyOutput), Failure> {
 
 fn options(given: &Given<'_>) -> PyResult<(DocumentOptions, IndexOptions)> {
     let fields = given.strings("fields")?;
-    let text = match fields.as_slice() {
-        [] => TextFields::Usual,
-        [all] if all == "all" => TextFields::All,
-        names => TextFields::Named(names.iter().map(|name| name.to_lowercase()).collect()),
-    };
     let reading = DocumentOptions {
         format: given.parsed("document_format")?,
-        text,
+        text: text_fields(&fields),
         id: given.text("id")?,
         ..DocumentOptions::default()
     };

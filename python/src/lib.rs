@@ -101,6 +101,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(indexes::index_files, module)?)?;
     module.add_function(wrap_pyfunction!(indexes::index_objects, module)?)?;
     module.add_function(wrap_pyfunction!(benching::bench, module)?)?;
+    module.add_function(wrap_pyfunction!(benching::bench_index, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::demo, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::experiment_check, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::experiment_paths, module)?)?;

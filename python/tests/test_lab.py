@@ -117,6 +117,18 @@ def test_bench_takes_topics_and_judgements_in_memory(index: cranfield.Index) -> 
         cranfield.bench(index, topics, figure="x.svg")
 
 
+def test_bench_measures_indexing() -> None:
+    result = cranfield.bench(index=COLLECTION, threads=[1, 2], text=False, repetitions=1)
+    found = result.to_dict()["indexes"]
+    assert [index["threads"] for index in found] == [1, 2]
+    assert all(index["bytes"] > 0 and index["seconds"]["value"] > 0 for index in found)
+    assert not found[0]["index"]["text"] and found[0]["index"] == found[1]["index"]
+    with pytest.raises(cranfield.UsageError, match="either"):
+        cranfield.bench("index", index=COLLECTION)
+    with pytest.raises(cranfield.UsageError, match="needs"):
+        cranfield.bench("index")
+
+
 EXPERIMENT = """
 collection = "collection.toml"
 output = "out"

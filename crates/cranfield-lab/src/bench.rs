@@ -3,7 +3,7 @@
 //! [`bench()`] follows one protocol for every engine. It records the machine and checks that it works evenly, asks every engine all
 //! topics once to compare their answers, and then repeats measurements in an order that lets no engine profit from drift. A closed
 //! loop measures service times. An open loop sends requests at planned times and also measures response times, which include the
-//! wait behind slow requests.
+//! wait behind slow requests. [`bench_indexing`] measures indexing instead.
 
 mod answers;
 mod calibration;
@@ -13,6 +13,8 @@ mod cost_section;
 mod estimate;
 mod find_rate;
 mod histogram;
+mod indexing;
+mod indexing_result;
 mod load;
 pub(crate) mod machine;
 mod measurement;
@@ -31,6 +33,8 @@ pub use cost_section::cost_section;
 pub use estimate::{Estimate, LEVEL};
 pub use find_rate::{FoundRate, Probe, Target};
 pub use histogram::{LONGEST, Latencies};
+pub use indexing::{IndexBenchSettings, Indexing, bench_indexing};
+pub use indexing_result::{IndexBenchResult, IndexingRatio, IndexingResult};
 pub use load::{Arrivals, Load};
 pub use machine::{Machine, Ticks, cores};
 pub use measurement::Measurement;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cranfield_collection::{DocumentOptions, Documents, ReadReport};
+use cranfield_collection::{DocumentOptions, Documents, ReadReport, TextFields};
 use cranfield_core::setting::SettingStyle;
 use cranfield_eval::{Progress, Step};
 use cranfield_io::Problem;
@@ -41,10 +41,21 @@ pub struct Indexed {
     pub assumed: Vec<Problem>,
     /// What the reader of documents found.
     pub report: ReadReport,
+    /// Bytes of the files that were read, as compressed as they are; 0 of documents in memory.
+    pub input_bytes: u64,
     /// Bytes of the index.
     pub bytes: u64,
     /// What it cost.
     pub cost: Cost,
+}
+
+/// The fields that names stand for.
+pub fn text_fields(names: &[String]) -> TextFields {
+    match names {
+        [] => TextFields::Usual,
+        [all] if all == "all" => TextFields::All,
+        names => TextFields::Named(names.iter().map(|name| name.to_lowercase()).collect()),
+    }
 }
 
 /// Builds an index.
@@ -82,6 +93,7 @@ pub fn index_documents(
         path: output.into(),
         report: documents.report().clone(),
         assumed: Vec::new(),
+        input_bytes: documents.input_bytes(),
         bytes: Index::open(output)?.bytes(),
         description,
         cost,
@@ -187,15 +199,15 @@ impl Row {
     }
 }
 
-fn ratio(a: u64, b: u64) -> Option<f64> {
+pub(crate) fn ratio(a: u64, b: u64) -> Option<f64> {
     (b > 0).then(|| a as f64 / b as f64)
 }
 
-fn thousandths(value: f64) -> String {
+pub(crate) fn thousandths(value: f64) -> String {
     format!("{value:.3}")
 }
 
-fn megabytes(bytes: f64) -> String {
+pub(crate) fn megabytes(bytes: f64) -> String {
     format!("{} MB", significant(bytes / 1e6))
 }
 
@@ -229,6 +241,7 @@ impl Render for Indexed {
         json!({
             "path": self.path,
             "index": self.description,
+            "input_bytes": self.input_bytes,
             "bytes": self.bytes,
             "cost": self.cost,
             "documents_per_second": self.documents_per_second(),

@@ -17,7 +17,7 @@ pub mod tune;
 
 pub use error::Error;
 pub use fusing::{FuseRequest, fuse_files};
-pub use indexing::{IndexRequest, Indexed, index, index_documents};
+pub use indexing::{IndexRequest, Indexed, index, index_documents, text_fields};
 pub use run_topics::{RunSettings, TopicsRun, run_topics};
 pub use score_of::{DocumentScore, explain_score};
 

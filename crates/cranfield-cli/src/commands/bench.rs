@@ -3,6 +3,7 @@
 #![allow(missing_docs, reason = "groups of options have their own help")]
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +13,10 @@ use cranfield::collection::QueryFields;
 use cranfield::compare::Progress;
 use cranfield::eval::Inputs;
 use cranfield::io::{Code, Problem};
-use cranfield::lab::bench::{BenchError, BenchResult, BenchSettings, Judged, Load, Target, bench};
+use cranfield::lab::bench::{
+    BenchError, BenchResult, BenchSettings, IndexBenchSettings, Indexing, Judged, Load, Target,
+    bench, bench_indexing, cores,
+};
 use cranfield::lab::duration::parse_duration;
 use cranfield::lab::engine::{Engine, EnginePath, EngineSettings, open_engine};
 use cranfield::lab::inputs;
@@ -31,6 +35,8 @@ use crate::progress::ProgressLine;
 ///
 /// A closed loop sends a request when the last one is answered, and measures service times. An open loop sends requests
 /// at planned times, and also measures response times, which include the wait behind slow requests.
+///
+/// With --index, it measures indexing instead: time, CPU time, memory and size, each repetition in a process of its own.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -38,15 +44,20 @@ use crate::progress::ProgressLine;
   cranfield bench index --topics topics.txt --model BM25 --model QL --quick
   cranfield bench a.toml b.toml --topics t.tsv --qrels qrels --figure pareto.svg
   cranfield bench server.toml --topics t.tsv --load closed:4 --load open:200/s
-  cranfield bench server.toml --topics topics.tsv --find-rate 'p99<50ms'"
+  cranfield bench server.toml --topics topics.tsv --find-rate 'p99<50ms'
+  cranfield bench --index collection.toml --threads 1 --threads 2"
 )]
 pub struct BenchArgs {
     /// Engines: folders of indexes or vectors (vectors:DIR), or files that describe other engines
-    #[arg(value_name = "ENGINE", required = true)]
+    #[arg(
+        value_name = "ENGINE",
+        required_unless_present = "index",
+        conflicts_with = "index"
+    )]
     pub engines: Vec<PathBuf>,
     /// Topics: a file, or a collection file
-    #[arg(long, value_name = "FILE")]
-    pub topics: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "index")]
+    pub topics: Option<PathBuf>,
     /// Relevance judgements, to report quality next to cost
     #[arg(long, value_name = "FILE")]
     pub qrels: Option<PathBuf>,
@@ -101,6 +112,32 @@ pub struct BenchArgs {
     /// Write a figure of quality against latency: svg, png, pdf, html, json (Vega-Lite) or csv
     #[arg(long, value_name = "FILE", requires = "qrels")]
     pub figure: Option<PathBuf>,
+    /// Measure indexing: a collection file, the folder of a collection, or documents; may be repeated for files of documents
+    #[arg(long, value_name = "COLLECTION", help_heading = "Indexing")]
+    pub index: Vec<PathBuf>,
+    /// Analyser; repeat to compare several [default: english]
+    #[arg(
+        long = "analyzer",
+        value_name = "NAME",
+        requires = "index",
+        help_heading = "Indexing"
+    )]
+    pub analyzers: Vec<String>,
+    /// Number of threads; repeat to compare several [default: all cores]
+    #[arg(long, value_name = "N", requires = "index", help_heading = "Indexing")]
+    pub threads: Vec<NonZeroUsize>,
+    /// Fields to index, or all, as for `cranfield index`
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        requires = "index",
+        help_heading = "Indexing"
+    )]
+    pub fields: Vec<String>,
+    /// Do not store the text of documents
+    #[arg(long, requires = "index", help_heading = "Indexing")]
+    pub no_text: bool,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -111,14 +148,18 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let inputs = args.engines.iter().chain([&args.topics]).chain(&args.qrels);
+    let inputs = args.engines.iter().chain(&args.topics).chain(&args.qrels);
+    let inputs = inputs.chain(&args.index);
     let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
     let outputs = args.output.output.iter().chain(&args.figure);
     let outputs: Vec<&Path> = outputs.map(PathBuf::as_path).collect();
     cranfield::io::check_outputs(&outputs, &inputs)?;
+    let Some(topics) = &args.topics else {
+        return run_indexing(args, progress, out);
+    };
     let format = args.figure.as_deref().map(figure_format).transpose()?;
     let engines = opened(args)?;
-    let (queries, _) = inputs::queries(&inputs::topics(&args.topics)?, &args.query);
+    let (queries, _) = inputs::queries(&inputs::topics(topics)?, &args.query);
     let judged = args.qrels.as_deref().map(|qrels| judgements(args, qrels));
     let judged = judged.transpose()?;
     let line = ProgressLine::new(progress, args.output.quiet);
@@ -136,6 +177,55 @@ pub(crate) fn run(
         return Ok(exit_code::INCONCLUSIVE);
     }
     Ok(exit_code::OK)
+}
+
+/// Measures indexing, with this program in processes of its own.
+fn run_indexing(
+    args: &BenchArgs,
+    progress: Option<Progress>,
+    out: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    let line = ProgressLine::new(progress, args.output.quiet);
+    let usual = settings(args, Progress::default());
+    let program = std::env::current_exe()?;
+    let mut ways = Vec::new();
+    for analyzer in or_default(&args.analyzers, "english".into()) {
+        let cores = NonZeroUsize::new(cores()).unwrap_or(NonZeroUsize::MIN);
+        ways.extend(
+            or_default(&args.threads, cores)
+                .into_iter()
+                .map(|threads| Indexing {
+                    analyzer: analyzer.clone(),
+                    threads: threads.get(),
+                }),
+        );
+    }
+    let result = bench_indexing(&IndexBenchSettings {
+        program: vec![program.into()],
+        inputs: args.index.clone(),
+        ways,
+        fields: args.fields.clone(),
+        text: !args.no_text,
+        repetitions: usual.repetitions,
+        seed: usual.seed,
+        progress: line.progress.clone(),
+    });
+    drop(line);
+    let result = result?;
+    args.output.print(&result, out)?;
+    Ok(if args.strict && !result.is_sound() {
+        exit_code::INCONCLUSIVE
+    } else {
+        exit_code::OK
+    })
+}
+
+fn or_default<T: Clone>(given: &[T], default: T) -> Vec<T> {
+    if given.is_empty() {
+        vec![default]
+    } else {
+        given.to_vec()
+    }
 }
 
 fn opened(args: &BenchArgs) -> anyhow::Result<Vec<Box<dyn Engine>>> {

@@ -7,9 +7,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use cranfield::collection::{DocumentFormat, DocumentOptions, TextFields};
+use cranfield::collection::{DocumentFormat, DocumentOptions};
 use cranfield::compare::Progress;
-use cranfield::lab::{IndexRequest, index};
+use cranfield::lab::{IndexRequest, index, text_fields};
 use cranfield::render::Render;
 use cranfield::search::{Analyzer, IndexOptions};
 
@@ -89,17 +89,12 @@ pub(crate) fn run(
 }
 
 fn request(args: &IndexArgs, progress: Progress) -> anyhow::Result<IndexRequest> {
-    let text = match args.fields.as_slice() {
-        [] => TextFields::Usual,
-        [all] if all == "all" => TextFields::All,
-        names => TextFields::Named(names.iter().map(|name| name.to_lowercase()).collect()),
-    };
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     Ok(IndexRequest {
         inputs: args.inputs.clone(),
         reading: DocumentOptions {
             format: args.document_format,
-            text,
+            text: text_fields(&args.fields),
             ..DocumentOptions::default()
         },
         options: IndexOptions {

@@ -152,6 +152,11 @@ impl Documents {
         &self.report
     }
 
+    /// Bytes of the files, before decompression; 0 of documents in memory.
+    pub fn input_bytes(&self) -> u64 {
+        self.total
+    }
+
     /// Bytes read so far and in total, before decompression; numbers of documents if they are in memory.
     pub fn progress(&self) -> (u64, u64) {
         match &self.objects {

@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::machine::{
     bytes_written, energy, own_cpu_time, peak_memory, peak_memory_of_children, reset_peak_memory,
 };
 
 /// The cost of a piece of work. What the system does not report is absent.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Wall-clock time in seconds.
     pub seconds: f64,

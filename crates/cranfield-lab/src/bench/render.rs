@@ -3,8 +3,10 @@
 use cranfield_render::{Cell, Column, Content, Page, Records, Render, Table};
 use serde_json::{Value, json};
 
+use super::calibration::Noise;
 use super::estimate::Estimate;
 use super::load::Load;
+use super::machine::Machine;
 use super::result::{BenchResult, EngineResult};
 use super::summary::{LatencySummary, LoadResult, QUANTILES};
 use crate::duration::{seconds, significant};
@@ -110,23 +112,6 @@ impl BenchResult {
         table
     }
 
-    fn machine_table(&self) -> Table {
-        let mut table = Table::new([Column::text("machine"), Column::text("value")]);
-        for (name, value) in self.machine.rows() {
-            table.push([Cell::text(name), Cell::text(value)]);
-        }
-        let percent = |share: f64| format!("{:.2} %", 100.0 * share);
-        for (when, calibration) in [("before", &self.noise.before), ("after", &self.noise.after)] {
-            if let Some(calibration) = calibration {
-                let name = format!("variation {when}");
-                table.push([Cell::text(name), Cell::text(percent(calibration.variation))]);
-            }
-        }
-        let stolen = self.noise.stolen.map_or("unavailable".into(), percent);
-        table.push([Cell::text("stolen time"), Cell::text(stolen)]);
-        table
-    }
-
     fn all_loads(&self) -> impl Iterator<Item = (&EngineResult, &LoadResult)> {
         let engines = self.engines.iter();
         engines.flat_map(|engine| engine.loads.iter().map(move |load| (engine, load)))
@@ -157,13 +142,31 @@ impl BenchResult {
     }
 }
 
+/// Facts about the machine, and what disturbed a benchmark.
+pub(super) fn machine_table(machine: &Machine, noise: &Noise) -> Table {
+    let mut table = Table::new([Column::text("machine"), Column::text("value")]);
+    for (name, value) in machine.rows() {
+        table.push([Cell::text(name), Cell::text(value)]);
+    }
+    let percent = |share: f64| format!("{:.2} %", 100.0 * share);
+    for (when, calibration) in [("before", &noise.before), ("after", &noise.after)] {
+        if let Some(calibration) = calibration {
+            let name = format!("variation {when}");
+            table.push([Cell::text(name), Cell::text(percent(calibration.variation))]);
+        }
+    }
+    let stolen = noise.stolen.map_or("unavailable".into(), percent);
+    table.push([Cell::text("stolen time"), Cell::text(stolen)]);
+    table
+}
+
 /// A count.
 fn whole(count: usize) -> Cell {
     Cell::Int(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// An interval for reading.
-fn interval(estimate: Option<&Estimate>, shown: impl Fn(f64) -> String) -> String {
+pub(super) fn interval(estimate: Option<&Estimate>, shown: impl Fn(f64) -> String) -> String {
     let limits = estimate.and_then(|estimate| estimate.interval);
     limits.map_or("–".into(), |[low, high]| {
         format!("{} to {}", shown(low), shown(high))
@@ -181,7 +184,7 @@ impl Render for BenchResult {
         page.table(self.rates_table());
         page.lines(self.claims());
         page.lines(self.warnings());
-        page.table(self.machine_table());
+        page.table(machine_table(&self.machine, &self.noise));
         Content::Page(page)
     }
 

@@ -1,6 +1,7 @@
 //! A campaign to look at: the kitchen garden, with baselines, three teams and their entries.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use cranfield_collection::Collection;
 use cranfield_io::Source;
@@ -54,6 +55,7 @@ pub fn demo(site: &Site, folder: &Path) -> Result<Vec<Login>, ServeError> {
     // For those who want to make more baselines.
     let offered = site.server.data.join("collections").join(SLUG);
     cranfield_lab::demo::demo(&offered).map_err(|error| failed(&error))?;
+    site.server.is_demo.store(true, Ordering::Relaxed);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();

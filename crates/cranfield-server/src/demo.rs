@@ -1,6 +1,7 @@
 //! A campaign to look at: the kitchen garden, with baselines, three teams and their entries.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use cranfield_collection::Collection;
 use cranfield_io::Source;
@@ -65,6 +66,7 @@ pub fn demo(site: &Site, folder: &Path, stop: &Stop) -> Result<Vec<Login>, Serve
     // For those who want to make more baselines.
     let offered = site.server.data.join("collections").join(SLUG);
     cranfield_lab::demo::demo(&offered).map_err(|error| failed(&error))?;
+    site.server.is_demo.store(true, Ordering::Relaxed);
     let accounts = runtime.block_on(accounts).map_err(|error| failed(&error))?;
     Ok(runtime.block_on(fill(&site.server, folder, &collection, accounts?))?)
 }

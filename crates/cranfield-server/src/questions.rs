@@ -92,19 +92,18 @@ pub(crate) fn compare(server: &State, submission: i64) -> Result<(), Problem> {
     let own = alike.first().map(|(_, own, _)| own.clone());
     let Some(own) = own else { return Ok(()) };
     let same_file = alike.iter().find(|(_, own, other)| own == other);
-    let found = match same_file {
-        Some((id, ..)) => Some((*id, "same-file")),
-        None => {
-            let own = Rankings::read(server.blob_path(&own), limits)?;
-            let mut same = None;
-            for (id, _, other) in &alike {
-                if own == Rankings::read(server.blob_path(other), limits)? {
-                    same = Some((*id, "same-ranking"));
-                    break;
-                }
+    let found = if let Some((id, ..)) = same_file {
+        Some((*id, "same-file"))
+    } else {
+        let own = Rankings::read(server.blob_path(&own), limits)?;
+        let mut same = None;
+        for (id, _, other) in &alike {
+            if own == Rankings::read(server.blob_path(other), limits)? {
+                same = Some((*id, "same-ranking"));
+                break;
             }
-            same
         }
+        same
     };
     match found {
         None => Ok(()),

@@ -95,7 +95,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         Get "/c/{slug}/admin/copy", Organiser, [], copy::form, "Shows what a new campaign like this one takes over, and the form to make it.";
         Post "/c/{slug}/admin/copy", Organiser, [], copy::send, "Checks a new campaign with the settings, people and teams of this one, or with `apply` makes it, as a draft.";
         Post "/c/{slug}/admin/publish", Organiser, [409], admin::publish, "Publishes a draft.";
-        Post "/c/{slug}/admin/freeze", Organiser, [409], admin::freeze, "Freezes the board.";
+        Post "/c/{slug}/admin/freeze", Organiser, [409], admin::freeze_board, "Freezes the board.";
         Post "/c/{slug}/admin/release", Organiser, [409], admin::release, "Releases the final board.";
         Post "/c/{slug}/admin/codes", Staff, [], codes::new_code, "Makes a code to join with, which is shown once.";
         Post "/c/{slug}/admin/codes/{code}/revoke", Staff, [], codes::revoke, "Revokes a code.";

@@ -40,6 +40,8 @@ pub(crate) struct State {
     pub(crate) metrics: Metrics,
     /// Whether each request is logged.
     pub(crate) log_requests: AtomicBool,
+    /// Whether this is a demonstration, whose accounts the terminal shows.
+    pub(crate) is_demo: AtomicBool,
     stopping: watch::Sender<bool>,
     /// The report of each campaign, and the state that it shows.
     reports: Mutex<HashMap<i64, (blake3::Hash, Arc<str>)>>,
@@ -73,6 +75,7 @@ impl State {
             listeners: Listeners::default(),
             metrics: Metrics::default(),
             log_requests: AtomicBool::new(false),
+            is_demo: AtomicBool::new(false),
             stopping: watch::Sender::new(false),
             reports: Mutex::default(),
             boards: Mutex::default(),

@@ -463,6 +463,8 @@ mod tests {
         "job",
         // Work of the server, whose runs are entries.
         "search",
+        // For the organisers of this server.
+        "question",
     ];
 
     fn store() -> (tempfile::TempDir, Store) {

@@ -87,7 +87,7 @@ pub(super) fn sessions(
     let rows = query.query_map((person, now, now - people::IDLE), |row| {
         let hash: Vec<u8> = row.get(0)?;
         Ok(SessionLine {
-            id: hex(&hash[..ID_BYTES]),
+            id: hex(&hash[..usize::from(ID_BYTES)]),
             created: date(row.get(1)?),
             seen: date(row.get(2)?),
             current: current == Some(hash.as_slice()),
@@ -97,7 +97,7 @@ pub(super) fn sessions(
 }
 
 /// The start of the hash of a session is its name.
-const ID_BYTES: usize = 8;
+const ID_BYTES: u8 = 8;
 
 /// The fields of a new token.
 #[derive(Deserialize)]
@@ -192,7 +192,7 @@ pub(crate) async fn end_session(
     let end = move |tx: &Transaction<'_>, _| {
         let query =
             "DELETE FROM session WHERE person = ?1 AND lower(hex(substr(hash, 1, ?3))) = ?2";
-        tx.execute(query, (person, session, ID_BYTES as i64))
+        tx.execute(query, (person, session, ID_BYTES))
     };
     change(&server, person, "session.end", end).await
 }

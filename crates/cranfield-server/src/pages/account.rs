@@ -1,5 +1,7 @@
 //! The list of campaigns, and everything about one's own account: set-up, signing in, joining a campaign, and the password.
 
+use std::sync::atomic::Ordering;
+
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -19,12 +21,19 @@ use crate::web::{Done, Form, Path, Peer, Shown, view};
 use crate::{members, names, secret};
 
 /// The list of campaigns.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own that the page shows"
+)]
 #[derive(Serialize, Template)]
 #[template(path = "home.html")]
 pub(crate) struct Home {
     campaigns: Vec<Listed>,
     signed_in: bool,
     may_create: bool,
+    /// Whether there is an account; the first one is made at an address that the terminal shows.
+    has_accounts: bool,
+    is_demo: bool,
 }
 
 /// A campaign in the list.
@@ -35,6 +44,15 @@ struct Listed {
     summary: String,
     phase: &'static str,
     when: String,
+    /// What this person does next, and where.
+    next: Option<Next>,
+}
+
+/// What a member does next in a campaign.
+#[derive(Serialize)]
+struct Next {
+    text: &'static str,
+    href: String,
 }
 
 /// The form that makes the first account.
@@ -89,22 +107,21 @@ view! {
 pub(crate) async fn home(State(server): State<Server>, viewer: Viewer) -> Result<Shown, Problem> {
     let now = server.now();
     let person = viewer.person.clone();
-    let campaigns = server
+    let (campaigns, has_accounts) = server
         .store
         .read(move |db| {
             let mut listed = Vec::new();
             for campaign in Campaign::all(db)? {
                 let phase = campaign.phase(now);
-                if phase == Phase::Draft {
-                    let Some(person) = &viewer.person else { continue };
-                    let mut query = db.prepare_cached(
-                        "SELECT 1 FROM member WHERE campaign = ?1 AND person = ?2 AND role IN ('organiser', 'assistant')",
-                    )?;
-                    if query.query_row((campaign.id, person.id), |_| Ok(())).optional()?.is_none() {
-                        continue;
-                    }
+                let role = match &viewer.person {
+                    None => None,
+                    Some(person) => members::role_of(db, campaign.id, person.id)?,
+                };
+                if phase == Phase::Draft && !role.is_some_and(Role::is_staff) {
+                    continue;
                 }
                 listed.push(Listed {
+                    next: next(&campaign, phase, role),
                     when: when(&campaign, phase),
                     slug: campaign.slug,
                     title: campaign.settings.title,
@@ -112,15 +129,32 @@ pub(crate) async fn home(State(server): State<Server>, viewer: Viewer) -> Result
                     phase: phase.title(),
                 });
             }
-            Ok(listed)
+            Ok((listed, people::has_accounts(db)?))
         })
         .await?;
     let home = Home {
         campaigns,
+        has_accounts,
+        is_demo: server.is_demo.load(Ordering::Relaxed),
         signed_in: person.is_some(),
         may_create: person.is_some_and(|person| person.admin),
     };
     Ok(home.into())
+}
+
+fn next(campaign: &Campaign, phase: Phase, role: Option<Role>) -> Option<Next> {
+    let (text, page) = match (role?, phase) {
+        (Role::Organiser, Phase::Draft) => ("Finish and publish the draft", "admin"),
+        (Role::Organiser, Phase::Closed) => ("Look at the final board, and release it", "admin"),
+        (Role::Organiser | Role::Assistant, _) => ("Organise", "admin"),
+        (Role::Participant, Phase::Open | Phase::Frozen) => ("Send a run", "submit"),
+        (Role::Participant, Phase::Released) => ("See the results", "results"),
+        _ => return None,
+    };
+    Some(Next {
+        text,
+        href: format!("/c/{}/{page}", campaign.slug),
+    })
 }
 
 /// The next date of a campaign.

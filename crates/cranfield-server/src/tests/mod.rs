@@ -10,6 +10,7 @@ mod bits;
 mod board_tools;
 mod boards;
 mod canary;
+mod cockpit;
 mod copies;
 mod corrections;
 mod forged;

@@ -6,7 +6,7 @@ use super::{QRELS, Story, run};
 
 impl Story {
     /// The entries that raise questions, once there are as many as expected: they are compared a moment after they are scored.
-    async fn questioned(&self, cookie: &str, count: usize) -> Vec<Value> {
+    pub(super) async fn questioned(&self, cookie: &str, count: usize) -> Vec<Value> {
         for _ in 0..400 {
             let path = "/api/v1/c/hw1/admin/entries?state=question";
             let page = self.get(cookie, path).await.json();
@@ -21,7 +21,7 @@ impl Story {
 }
 
 /// Values that no other run has by accident, none of them high.
-const RANKED: &str =
+pub(super) const RANKED: &str =
     "1 Q0 z 1 9 t\n1 Q0 canary-1 2 8 t\n2 Q0 z 1 9 t\n2 Q0 y 2 8 t\n2 Q0 canary-2 3 7 t\n";
 
 #[tokio::test]

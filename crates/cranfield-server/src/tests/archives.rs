@@ -180,6 +180,41 @@ async fn forged_archives_with_a_new_manifest_are_found() {
 }
 
 #[tokio::test]
+async fn a_damaged_or_forged_archive_is_not_imported() {
+    let (story, prof, _) = class().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let bytes = story.download(&prof, "admin/full.zip").await;
+    let other = Story::new();
+    let forge = |member, from, to| forged(folder.path(), &bytes, member, from, to);
+    let mut flipped = bytes.clone();
+    flipped[bytes.len() / 2] ^= 1;
+    for (name, archive) in [
+        ("flipped", flipped),
+        ("cut", bytes[..bytes.len() / 2].to_vec()),
+        ("run", forge("runs/T001-E001.run", "canary-4", "canary-5")),
+        (
+            "log",
+            forge("audit.jsonl", "entry.withdraw", "entry.accepted"),
+        ),
+        ("pick", forge("tables/pick.jsonl", "T002-E001", "T002-E009")),
+        ("split", forge("split/v001.tsv", "private", "public")),
+        ("no archive", story.download(&prof, "admin/qrels/1").await),
+    ] {
+        let path = written(folder.path(), &archive);
+        let refused = import::import(&other.site.server, &path, None).expect_err(name);
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{name}");
+    }
+    let blobs = std::fs::read_dir(other.site.server.data.join("blobs"));
+    assert_eq!(blobs.expect("a folder").count(), 0);
+    let found = other.site.server.store.read_here(|db| {
+        Ok(db.query_row("SELECT count(*) FROM campaign", [], |row| {
+            row.get::<_, i64>(0)
+        })?)
+    });
+    assert_eq!(found.expect("a count"), 0);
+}
+
+#[tokio::test]
 async fn an_import_exports_the_same_bytes() {
     for query in ["", "?people=true"] {
         let (story, prof, _) = class().await;

@@ -231,6 +231,27 @@ fn gzip(pieces: impl Iterator<Item = Vec<u8>>) -> Vec<u8> {
     packer.finish().expect("memory")
 }
 
+/// A zstd frame with a window of 2^`log` bytes, and blocks that are each one byte 2^17 times.
+fn zstd(log: u8, blocks: usize) -> Vec<u8> {
+    let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0, (log - 10) << 3];
+    for block in 1..=blocks {
+        let header = u32::from(block == blocks) | 1 << 1 | (1 << 17) << 3;
+        frame.extend(&header.to_le_bytes()[..3]);
+        frame.push(b'a');
+    }
+    frame
+}
+
+/// An archive with a run.
+fn tar() -> Vec<u8> {
+    let mut header = [0; 512];
+    header[..5].copy_from_slice(b"a.run");
+    header[257..262].copy_from_slice(b"ustar");
+    let mut run = run(2).into_bytes();
+    run.resize(1024, 0);
+    [header.to_vec(), run].concat()
+}
+
 /// The codes of the findings of a file that is sent, and its state.
 async fn sent(story: &Story, team: &str, file: &[u8]) -> (String, Vec<String>) {
     let answer = story.submit_bytes(team, "a.run", file).await;
@@ -274,15 +295,24 @@ async fn bombs_are_invalid_and_cost_neither_memory_nor_quota() {
         ]
         .concat()
     }));
-    for (name, file) in [
-        ("line", line),
-        ("members", members),
-        ("nested", nested),
-        ("ids", ids),
+    // Which limit finds them, if it is not the form of what they expand to.
+    let (size, stream) = (Some("IR005"), Some("IR004"));
+    for (name, file, limit) in [
+        ("line", line, size),
+        ("members", members, size),
+        ("zstd", zstd(17, 8192), size),
+        ("a window of 2 GiB", zstd(31, 1), stream),
+        ("nested", nested, None),
+        ("ids", ids, None),
+        ("tar", tar(), None),
     ] {
         let (state, codes) = sent(&story, &team, &file).await;
         assert_eq!(state, "invalid", "{name}: {codes:?}");
         assert!(!codes.is_empty(), "{name}");
+        assert!(
+            limit.is_none_or(|limit| codes == [limit]),
+            "{name}: {codes:?}"
+        );
     }
     let (state, codes) = sent(&story, &team, &lines).await;
     assert_eq!(

@@ -39,7 +39,7 @@ pub(crate) struct CopyPage {
 #[derive(Serialize)]
 struct TeamLine {
     name: String,
-    members: i64,
+    members: usize,
 }
 
 /// The new campaign.
@@ -47,6 +47,8 @@ struct TeamLine {
 struct NewCampaign {
     slug: String,
     title: String,
+    opens: String,
+    closes: String,
     topics: usize,
     public_topics: usize,
 }
@@ -124,6 +126,8 @@ pub(crate) async fn send(
     page.sent = Some(NewCampaign {
         slug: draft.slug().to_owned(),
         title: text("title"),
+        opens: text("opens"),
+        closes: text("closes"),
         topics: draft.public.len(),
         public_topics: draft.public.iter().filter(|public| **public).count(),
     });
@@ -165,7 +169,7 @@ async fn taken(
                     .into_iter()
                     .map(|(name, members)| TeamLine {
                         name,
-                        members: members.len() as i64,
+                        members: members.len(),
                     })
                     .collect(),
                 sent: None,

@@ -50,7 +50,10 @@ async fn the_next_homework_has_settings_people_and_teams_of_the_last() {
     assert_eq!(dry.status, StatusCode::OK, "{}", dry.text);
     let dry = dry.json();
     assert_eq!(dry["made"], false);
-    let sent = json!({ "slug": "hw2", "title": "HW2", "topics": 3, "public_topics": 2 });
+    let sent = json!({
+        "slug": "hw2", "title": "HW2", "opens": "2030-01-01T00:00", "closes": "2030-01-15T00:00",
+        "topics": 3, "public_topics": 2,
+    });
     assert_eq!(dry["sent"], sent);
     assert_eq!(
         dry["teams"][0],

@@ -10,6 +10,7 @@ use std::fmt;
 
 use crate::error::{Error, shown};
 use crate::measure::BoundMeasure;
+use crate::small_sort::SmallSort;
 
 /// Maximum length of a list of names, as a guard against hostile input.
 pub const MAX_TEXT: usize = 1 << 16;
@@ -239,7 +240,7 @@ pub fn similar<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Vec<
             near.push((distance, known));
         }
     }
-    near.sort_by_key(|(distance, _)| *distance);
+    near.small_sort_by_key(|(distance, _)| *distance);
     near.into_iter().take(3).map(|(_, known)| known).collect()
 }
 

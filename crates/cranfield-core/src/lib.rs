@@ -27,6 +27,7 @@ pub mod run;
 pub mod sampled;
 pub mod session;
 pub mod setting;
+pub mod small_sort;
 pub mod tied;
 pub mod topic;
 pub mod vectors;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::expected::Arrangements;
 use crate::measure::Measure;
+use crate::small_sort::SmallSort;
 use crate::tied::TiedRanking;
 use crate::topic::{Hit, JudgedRanking, Label, RecallBase};
 
@@ -215,7 +216,7 @@ impl<'a> Orders<'a> {
             for label in inside.iter() {
                 ranked.push((subject.measure.merit(*label)?, *label));
             }
-            ranked.sort_by(|a, b| {
+            ranked.small_sort_by(|a, b| {
                 let ascending = a.0.total_cmp(&b.0);
                 if best_first {
                     ascending.reverse()

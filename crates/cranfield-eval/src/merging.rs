@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use cranfield_core::qrels::{Qrels, QrelsTopic};
+use cranfield_core::small_sort::SmallSort;
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 /// How the grades of several assessors become one. Only assessors who judged a document count.
@@ -127,7 +128,7 @@ fn merge_topic<'a>(
         .map(|(doc, grade)| (doc, grade + 0.0))
         .filter(|(doc, _)| adjudicated.is_none_or(|topic| topic.grade(doc).is_none()))
         .collect();
-    judged.sort_unstable_by(|a, b| a.0.cmp(b.0).then(a.1.total_cmp(&b.1)));
+    judged.small_sort_by(|a, b| a.0.cmp(b.0).then(a.1.total_cmp(&b.1)));
     let documents = judged.chunk_by(|a, b| a.0 == b.0);
     let merged = documents.filter_map(|document| {
         let grades: Vec<f64> = document.iter().map(|(_, grade)| *grade).collect();
@@ -135,7 +136,7 @@ fn merge_topic<'a>(
     });
     let settled = adjudicated.iter().flat_map(QrelsTopic::judgements);
     let mut merged: Vec<(&[u8], f64)> = merged.chain(settled).collect();
-    merged.sort_unstable_by(|a, b| a.0.cmp(b.0));
+    merged.small_sort_by(|a, b| a.0.cmp(b.0));
     merged
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use cranfield_core::small_sort::SmallSort;
 use cranfield_measures::scenario::Scenario;
 use cranfield_measures::spec::Conventions;
 use cranfield_measures::vectors::MAX_COMPONENTS;
@@ -89,7 +90,7 @@ fn parse(source: &Source) -> Result<Vec<(String, Spanned<Table>)>, Error> {
         problem(source, &span, error.message())
     })?;
     let mut tables: Vec<_> = tables.into_iter().collect();
-    tables.sort_unstable_by_key(|(_, table)| table.span().start);
+    tables.small_sort_by_key(|(_, table)| table.span().start);
     Ok(tables)
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use cranfield_collection::{Collection, QueryFields, grades_look_reversed};
 use cranfield_core::qrels::Qrels;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_io::doctor::{Finding, Report, Unit};
 use cranfield_io::{Code, Problem, Severity};
 use cranfield_search::{Analyzer, Index, IndexOptions, Model, Searcher};
@@ -36,7 +37,7 @@ pub fn examine(collection: &Collection) -> Report {
         report.findings.push(finding);
         report
             .findings
-            .sort_by_key(|finding| (finding.severity(), finding.code));
+            .small_sort_by_key(|finding| (finding.severity(), finding.code));
     }
     report
 }

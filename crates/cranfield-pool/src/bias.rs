@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use cranfield_core::measure::Direction;
 use cranfield_core::qrels::Qrels;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_eval::{Inputs, Request};
 use cranfield_io::Error;
 use cranfield_render::{Cell, Column, Table};
@@ -188,7 +189,7 @@ pub fn bias(
             ));
         }
     }
-    runs.sort_unstable_by_key(|(run, _)| *run);
+    runs.small_sort_by_key(|(run, _)| *run);
     let depth = rankings.topics.iter().map(crate::TopicRankings::depth);
     Ok(PoolBias {
         measure: request

@@ -1,5 +1,6 @@
 //! Figures of pools.
 
+use cranfield_core::small_sort::SmallSort;
 use cranfield_render::plot::{
     Axis, Band, Ink, IntervalRow, Intervals, Layer, Line, Look, Plot, PlotKind,
 };
@@ -123,7 +124,7 @@ impl PoolBias {
     /// Scores of runs, and what they become without their own documents.
     pub fn figure(&self) -> Plot {
         let mut runs: Vec<_> = self.runs.iter().collect();
-        runs.sort_by_key(|run| (run.rank, &run.run));
+        runs.small_sort_by_key(|run| (run.rank, &run.run));
         let mut table = Table::new(
             [Column::text("run")]
                 .into_iter()

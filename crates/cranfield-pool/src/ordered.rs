@@ -1,6 +1,7 @@
 //! Strategies whose order does not depend on judgements.
 
 use cranfield_core::error::Error;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_fusion::{Fusion, Method, fuse_topic};
 
 use crate::rankings::TopicRankings;
@@ -45,10 +46,8 @@ pub(crate) fn within(topic: &TopicRankings, k: usize, budget: usize) -> Vec<u32>
 fn by_weight(topic: &TopicRankings, weight: impl Fn(f64) -> f64) -> Vec<u32> {
     let weights = weights(topic, weight);
     let mut docs: Vec<u32> = (0..topic.len() as u32).collect();
-    docs.sort_unstable_by(|a, b| {
-        let heavier = weights[*b as usize].total_cmp(&weights[*a as usize]);
-        heavier.then(a.cmp(b))
-    });
+    // Stable: ids ascend.
+    docs.small_sort_by(|a, b| weights[*b as usize].total_cmp(&weights[*a as usize]));
     docs
 }
 
@@ -58,7 +57,7 @@ pub(crate) fn fused(topic: &TopicRankings, method: Method) -> Result<Vec<u32>, E
     let lists: Vec<&[(&[u8], f64)]> = lists.iter().map(Vec::as_slice).collect();
     let fused = fuse_topic(&lists, &Fusion::new(method));
     let mut fused = fused.map_err(|error| Error::parameter(error.to_string()))?;
-    fused.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+    fused.small_sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     let numbers = fused.iter().filter_map(|(doc, _)| topic.number(doc));
     Ok(numbers.collect())
 }

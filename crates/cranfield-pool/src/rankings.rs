@@ -9,6 +9,7 @@ use cranfield_core::policy::TieBreak;
 use cranfield_core::ranking::Ranking;
 use cranfield_core::run::{Run, RunTopic};
 use cranfield_core::setting::{Message, Setting};
+use cranfield_core::small_sort::SmallSort;
 use cranfield_eval::RunInput;
 
 /// The rankings of one topic, which clones share. Documents are numbered in ascending order of their ids, so that the smaller number is
@@ -139,7 +140,7 @@ impl TopicRankings {
     pub(crate) fn by_best_rank(&self) -> Vec<u32> {
         let places = self.places();
         let mut docs: Vec<u32> = (0..self.len() as u32).collect();
-        docs.sort_unstable_by_key(|doc| {
+        docs.small_sort_by_key(|doc| {
             let (best, runs) = places[*doc as usize];
             (best, usize::MAX - runs, *doc)
         });

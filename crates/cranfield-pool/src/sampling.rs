@@ -1,5 +1,6 @@
 //! Random samples of a pool, with known probabilities.
 
+use cranfield_core::small_sort::SmallSort;
 use cranfield_stats::random::Stream;
 
 use crate::adaptive::stream;
@@ -95,10 +96,7 @@ pub(crate) fn proportional(topic: &TopicRankings, size: usize, seed: u64) -> Vec
             });
         }
     }
-    drawn.sort_unstable_by(|a, b| {
-        let likelier = b.probability.total_cmp(&a.probability);
-        likelier.then(a.doc.cmp(&b.doc))
-    });
+    drawn.small_sort_by(|a, b| b.probability.total_cmp(&a.probability));
     drawn
 }
 

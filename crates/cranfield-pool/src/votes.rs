@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::qrels::Qrels;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_eval::{Inputs, Request};
 use cranfield_io::Error;
 use cranfield_measures::spec::{Conventions, parse_measures};
@@ -320,7 +321,7 @@ fn most_biased(lists: &[&[u32]], docs: usize) -> Vec<usize> {
         1.0 - product / length.sqrt().max(f64::MIN_POSITIVE)
     };
     let mut runs: Vec<(f64, usize)> = lists.iter().map(|list| bias(list)).zip(0..).collect();
-    runs.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    runs.small_sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     runs.truncate(lists.len() / 2);
     runs.into_iter().map(|(_, run)| run).collect()
 }

@@ -1,6 +1,7 @@
 //! The check of an entry: the doctor without judgements, so that no message can reveal one.
 
 use cranfield_core::setting::SettingStyle;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_io::doctor::{self, Finding as Found, Kind, Options};
 use cranfield_io::{Error, Limits, RunFormat, Severity, Source};
 use serde::{Deserialize, Serialize};
@@ -116,7 +117,7 @@ pub(crate) fn run(opened: Result<Source, Error>, topics: &[String], depth: u32) 
             }
         }
     }
-    findings.sort_by_key(|finding| match finding.severity.as_str() {
+    findings.small_sort_by_key(|finding| match finding.severity.as_str() {
         "error" => 0,
         "warning" => 1,
         _ => 2,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use cranfield_core::qrels::{Qrels, QrelsTopic};
+use cranfield_core::small_sort::SmallSort;
 use cranfield_stats::rank_correlation::kendall;
 use rusqlite::Connection;
 use serde::Serialize;
@@ -221,7 +222,7 @@ fn moved(old: Option<&Row>, new: Option<&Row>, topics: &[String]) -> Moved {
         }
     }
     let size = |value: &TopicValue| (value.old.unwrap_or(0.0) - value.new.unwrap_or(0.0)).abs();
-    changed.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    changed.small_sort_by(|a, b| size(b).total_cmp(&size(a)));
     changed.truncate(MOST_TOPICS);
     let team = old.or(new).map_or_else(String::new, |row| row.team.clone());
     Moved {

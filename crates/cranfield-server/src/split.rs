@@ -1,5 +1,6 @@
 //! The public and the private topics of a campaign: a stratified sample by difficulty, with a commitment that is published before the first entry.
 
+use cranfield_core::small_sort::SmallSort;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
@@ -20,7 +21,7 @@ pub(crate) fn draw(ids: &[String], difficulty: &[f64], share: f64, seed: u32) ->
         n - public_count
     };
     let mut order: Vec<usize> = (0..n).collect();
-    order.sort_unstable_by(|&a, &b| {
+    order.small_sort_by(|&a, &b| {
         difficulty[a]
             .total_cmp(&difficulty[b])
             .then_with(|| ids[a].cmp(&ids[b]))

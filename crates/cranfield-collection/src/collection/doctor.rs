@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use cranfield_core::qrels::Qrels;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_io::doctor::{COLLECTION, Finding, Report, Unit};
 use cranfield_io::{Code, Error, Problem};
 
@@ -420,7 +421,7 @@ impl Check {
 
     fn report(mut self, topics: u64, documents: u64) -> Report {
         self.findings
-            .sort_by_key(|finding| (finding.severity(), finding.code));
+            .small_sort_by_key(|finding| (finding.severity(), finding.code));
         Report {
             path: self.label,
             kind: None,

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use cranfield_core::measure::Direction;
 use cranfield_core::qrels::Qrels;
 use cranfield_core::setting::Message;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_eval::agreement::Assessor;
 use cranfield_eval::{Inputs, MergeRule, Request, RunInput, merge_qrels};
 use cranfield_render::plural;
@@ -189,7 +190,7 @@ impl MeasureEffects {
     pub fn flips(&self) -> Vec<(&Conclusion, Flip)> {
         let all = self.conclusions.iter();
         let mut flips: Vec<_> = all.filter_map(|one| Some((one, one.flip()?))).collect();
-        flips.sort_by_key(|(_, flip)| *flip == Flip::Changed);
+        flips.small_sort_by_key(|(_, flip)| *flip == Flip::Changed);
         flips
     }
 }
@@ -335,7 +336,7 @@ impl MeasureEffects {
                 })?);
             }
         }
-        changes.sort_unstable_by_key(|change| (change.first, change.second));
+        changes.small_sort_by_key(|change| (change.first, change.second));
         Ok(Self {
             measure: tables
                 .first()

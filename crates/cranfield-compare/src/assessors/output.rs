@@ -1,5 +1,6 @@
 //! The effect of assessors in every format.
 
+use cranfield_core::small_sort::SmallSort;
 use cranfield_eval::MergeRule;
 use cranfield_render::{Cell, Column, Content, Field, Records, Render, Section, Table};
 use cranfield_stats::short;
@@ -96,9 +97,7 @@ impl Effects {
     fn standings(&self, measure: &MeasureEffects, digits: usize) -> Table {
         let mut table = Table::new([Column::text("run")].into_iter().chain(self.set_columns()));
         let mut order: Vec<usize> = (0..self.runs.len()).collect();
-        order.sort_unstable_by_key(|run| {
-            (measure.standings.first().map(|set| set[*run].rank), *run)
-        });
+        order.small_sort_by_key(|run| measure.standings.first().map(|set| set[*run].rank));
         for run in order {
             let cells = measure.standings.iter().map(|set| {
                 let standing = set[run];

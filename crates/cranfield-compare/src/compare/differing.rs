@@ -1,5 +1,6 @@
 //! The topics on which two runs differ most, with their titles.
 
+use cranfield_core::small_sort::SmallSort;
 use cranfield_render::{Cell, Column, Table};
 use serde_json::{Value, json};
 
@@ -40,7 +41,7 @@ pub(super) fn topics_of_pair(
         })
         .filter(|topic| topic.difference != 0.0)
         .collect();
-    topics.sort_by(|a, b| b.difference.abs().total_cmp(&a.difference.abs()));
+    topics.small_sort_by(|a, b| b.difference.abs().total_cmp(&a.difference.abs()));
     topics.truncate(KEPT);
     topics
 }

@@ -35,6 +35,7 @@ mod weightings;
 mod wording;
 
 use cranfield_core::measure::Direction;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_stats::bootstrap::{RankInterval, rank_intervals};
 use cranfield_stats::paired_t::t_of_differences;
 use cranfield_stats::random::Resampling;
@@ -362,12 +363,11 @@ impl Comparison {
     /// The table of a measure without pairs.
     fn empty_table(&self, table: &scores::ScoreTable, systems: Vec<System>) -> MeasureTable {
         let mut order: Vec<usize> = (0..self.runs.len()).collect();
-        order.sort_unstable_by(|a, b| {
+        order.small_sort_by(|a, b| {
             let rank = |at: usize| systems[at].rank.rank;
             rank(*a)
                 .cmp(&rank(*b))
                 .then_with(|| self.runs[*a].cmp(&self.runs[*b]))
-                .then(a.cmp(b))
         });
         MeasureTable {
             measure: table.measure.clone(),

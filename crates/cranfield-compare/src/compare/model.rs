@@ -1,6 +1,7 @@
 //! The result of a comparison.
 
 use cranfield_core::measure::Direction;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_stats::anova::{OneWay, TwoWay};
 use cranfield_stats::bootstrap::{LEAST_TOPICS, RankInterval};
 use cranfield_stats::effect::Effect;
@@ -261,7 +262,7 @@ impl MeasureTable {
     pub fn ordered_pairs(&self) -> Vec<&Pair> {
         let place = |run: usize| self.order.iter().position(|other| *other == run);
         let mut pairs: Vec<&Pair> = self.pairs.iter().collect();
-        pairs.sort_unstable_by_key(|pair| (place(pair.first), place(pair.second)));
+        pairs.small_sort_by_key(|pair| (place(pair.first), place(pair.second)));
         pairs
     }
 

@@ -1,6 +1,7 @@
 //! Values of a run and its baseline, topic by topic, and their tests.
 
 use cranfield_core::measure::{BoundMeasure, Direction};
+use cranfield_core::small_sort::SmallSort;
 use cranfield_render::plural;
 use cranfield_stats::StatsError;
 use cranfield_stats::progress::Watcher;
@@ -121,7 +122,7 @@ impl Paired {
                 change: *change,
             })
             .collect();
-        topics.sort_unstable_by(|a, b| a.change.total_cmp(&b.change).then(a.topic.cmp(&b.topic)));
+        topics.small_sort_by(|a, b| a.change.total_cmp(&b.change).then(a.topic.cmp(&b.topic)));
         Ok(GatedMeasure {
             measure: self.measure,
             topics: topics.len(),

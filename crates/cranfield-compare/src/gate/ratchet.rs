@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use cranfield_core::grammar::nearest_name;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_io::{Code, Problem, Problems};
 use cranfield_stats::non_inferiority::exceeds;
 
@@ -49,7 +50,7 @@ impl Ratchet {
             })
             .collect();
         // Stable: equal drops stay in the order of the measures.
-        falls.sort_by(|a, b| a.topic.change.total_cmp(&b.topic.change));
+        falls.small_sort_by(|a, b| a.topic.change.total_cmp(&b.topic.change));
         let is_excused = |fall: &Fall| excuses.contains(&fall.topic.topic);
         let (excused, fallen): (Vec<Fall>, Vec<Fall>) = falls.into_iter().partition(is_excused);
         let needed = |topic: &&String| excused.iter().any(|fall| fall.topic.topic == **topic);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Explanation, MeanExplanation, sum};
 use crate::measure::{Aggregate, BoundMeasure};
+use crate::small_sort::SmallSort;
 use crate::topic::Label;
 
 /// A document's rank in one run and its share there.
@@ -65,7 +66,7 @@ impl TopicDifference {
             ranks.min().unwrap_or(u32::MAX)
         };
         // Stable: documents alike in both stay in the order of their ids.
-        documents.sort_by(|a, b| {
+        documents.small_sort_by(|a, b| {
             let larger = b.share().abs().total_cmp(&a.share().abs());
             larger.then_with(|| first_rank(a).cmp(&first_rank(b)))
         });
@@ -137,7 +138,7 @@ impl MeanDifference {
             }
         }
         let mut topics: Vec<TopicPair> = found.into_values().collect();
-        topics.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
+        topics.small_sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
         Self {
             measure: runs[0].measure.clone(),
             topics,

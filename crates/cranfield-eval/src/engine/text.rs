@@ -3,6 +3,7 @@
 use cranfield_core::evaluate::Plan;
 use cranfield_core::policy::TieBreak;
 use cranfield_core::qrels::Qrels;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_io::trec::{Dialect, FaultyLine, LineFault, RunLine, RunLines, offset_in, strict};
 
 use crate::engine::pieces::{Sink, walk};
@@ -57,7 +58,7 @@ pub fn evaluate_text(bytes: &[u8], dialect: Dialect, qrels: &Qrels, plan: &Plan)
         .flat_map(Rows::duplicates)
         .map(|found| locate(bytes, found));
     let mut duplicates: Vec<DuplicateLine> = duplicates.collect();
-    duplicates.sort_unstable_by_key(|duplicate| duplicate.second);
+    duplicates.small_sort_by_key(|duplicate| duplicate.second);
     let mut scores = collect(parts, qrels, plan);
     scores.tag = last_tag(bytes, dialect);
     EvaluatedText {

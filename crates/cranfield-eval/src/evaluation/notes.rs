@@ -3,6 +3,7 @@
 use crate::engine::RunNotes;
 use cranfield_core::policy::{TieBreak, TopicPolicy, Undefined, Unjudged};
 use cranfield_core::setting::{Message, Setting};
+use cranfield_core::small_sort::SmallSort;
 use cranfield_render::plural;
 
 use super::{EvaluatedRun, Evaluation, UnlistedGrades};
@@ -278,7 +279,7 @@ fn named(
     let names = evaluation.runs.iter().map(|run| run.scores.name.as_str());
     let counted = counts.iter().copied().zip(names);
     let mut found: Vec<(usize, &str)> = counted.filter(|(count, _)| *count > 0).collect();
-    found.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+    found.small_sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
     let (first, rest) = found.split_first()?;
     let mut text = format!("{} of {}", plural(first.0, unit), first.1);
     for (count, name) in rest.iter().take(NAMED - 1) {

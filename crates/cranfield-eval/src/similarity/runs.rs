@@ -10,6 +10,7 @@ use cranfield_core::policy::TieBreak;
 use cranfield_core::qrels::{Qrels, QrelsTopic};
 use cranfield_core::ranking::Ranking;
 use cranfield_core::run::{Run, RunTopic};
+use cranfield_core::small_sort::SmallSort;
 
 /// A ranking as groups of documents with equal scores, best first.
 pub type Groups<'a> = Vec<Vec<&'a [u8]>>;
@@ -257,7 +258,7 @@ impl Comparison {
                 values: self.values(&ranked, &other),
             });
         }
-        all.topics.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        all.topics.small_sort_by(|a, b| a.id.cmp(&b.id));
         Ok(all)
     }
 
@@ -304,7 +305,7 @@ fn cut(mut groups: Groups<'_>, depth: Option<usize>) -> Groups<'_> {
 fn ideal(topic: QrelsTopic<'_>) -> Groups<'_> {
     let mut judged: Vec<(&[u8], f64)> = topic.judgements().collect();
     judged.retain(|(_, grade)| *grade > 0.0);
-    judged.sort_by(|a, b| b.1.total_cmp(&a.1));
+    judged.small_sort_by(|a, b| b.1.total_cmp(&a.1));
     let same = judged.chunk_by(|a, b| a.1 == b.1);
     same.map(|group| group.iter().map(|(doc, _)| *doc).collect())
         .collect()

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::Policies;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_io::Error;
 use cranfield_measures::profiles::Profile;
 use cranfield_measures::profiles::in_program;
@@ -231,7 +232,7 @@ impl<'a> Search<'a> {
             return;
         }
         nearest.push(setting);
-        nearest.sort_by(|a, b| {
+        nearest.small_sort_by(|a, b| {
             let ((near, few), (far, many)) = (order(a), order(b));
             near.total_cmp(&far).then(few.cmp(&many))
         });
@@ -248,7 +249,7 @@ impl<'a> Search<'a> {
                 .iter()
                 .any(|change| change.what == "profile")
         };
-        answer.found.sort_by(|a, b| {
+        answer.found.small_sort_by(|a, b| {
             let (near, far) = ((a.value - wanted).abs(), (b.value - wanted).abs());
             let by_changes = a.changes.len().cmp(&b.changes.len());
             by_changes

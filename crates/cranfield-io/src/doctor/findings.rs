@@ -1,5 +1,7 @@
 //! The findings of a file: one entry per code, with a count and the first places.
 
+use cranfield_core::small_sort::SmallSort;
+
 use crate::code::{Code, Severity};
 use crate::error::Error;
 use crate::problem::Problem;
@@ -221,7 +223,7 @@ impl Findings {
             .into_iter()
             .filter(|entry| entry.count > 0)
             .collect();
-        found.sort_by_key(Finding::severity);
+        found.small_sort_by_key(Finding::severity);
         found
     }
 }

@@ -17,6 +17,7 @@ use cranfield_core::doc_hash::DocHasher;
 use cranfield_core::policy::TieBreak;
 use cranfield_core::ranking::{self, Ranking};
 use cranfield_core::setting::Message;
+use cranfield_core::small_sort::SmallSort;
 
 use crate::code::{Code, Severity};
 use crate::source::{BYTE_ORDER_MARK, Source};
@@ -257,7 +258,7 @@ fn fix_tagged(
     if outcome.unfixable.is_empty() {
         let added = Change::new(Code::ColumnCount, report.lines, Unit::Line);
         outcome.changes.push(added);
-        outcome.changes.sort_by_key(|change| change.code);
+        outcome.changes.small_sort_by_key(|change| change.code);
     }
     Ok(outcome)
 }
@@ -415,7 +416,7 @@ impl<'a, 'r> Rewrite<'a, 'r> {
         if self.tags_replaced > 0 {
             changes.push(Change::new(Code::MixedTags, self.tags_replaced, Unit::Line));
         }
-        changes.sort_by_key(|change| change.code);
+        changes.small_sort_by_key(|change| change.code);
         changes
     }
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use cranfield_core::small_sort::SmallSort;
+
 use crate::number::{self, Shortest};
 
 /// Maximum number of distinct grades that are counted separately.
@@ -127,7 +129,7 @@ impl Distribution {
             .copied()
             .filter(|(g, _)| *g > 0.0)
             .collect();
-        positive.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        positive.small_sort_by(|a, b| a.0.total_cmp(&b.0));
         if self.others > 0 {
             Vec::new()
         } else {
@@ -160,7 +162,7 @@ impl fmt::Display for Distribution {
     /// Formats grades in ascending order with their counts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut counts = self.counts.clone();
-        counts.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        counts.small_sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut shown: Vec<String> = counts
             .iter()
             .map(|(grade, count)| {

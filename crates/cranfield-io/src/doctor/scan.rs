@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 
+use cranfield_core::small_sort::SmallSort;
+
 use crate::code::Code;
 use crate::detect::missing_tag;
 use crate::escape::quoted;
@@ -279,7 +281,9 @@ impl<'a, 'f> Scan<'a, 'f> {
             self.findings.entry(Code::MixedTags).detail = Some(format!("tags: {tags}"));
         }
         if self.findings.count(Code::InterleavedTopics) > 0 {
-            self.layout.segments.sort_by_key(|segment| segment.topic);
+            self.layout
+                .segments
+                .small_sort_by_key(|segment| segment.topic);
         }
         self.layout
     }

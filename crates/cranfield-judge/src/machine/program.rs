@@ -6,6 +6,7 @@ use std::process::{ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
+use cranfield_core::small_sort::SmallSort;
 use cranfield_eval::{Progress, Step};
 use cranfield_lab::engine::command::Argv;
 use cranfield_lab::engine::command::process::Process;
@@ -421,7 +422,7 @@ impl Asking<'_> {
     fn restart(&mut self, why: &str) {
         let ended = self.running.take();
         let mut back: Vec<usize> = self.flight.drain().map(|(question, _)| question).collect();
-        back.sort_unstable_by(|a, b| b.cmp(a));
+        back.small_sort_by(|a, b| b.cmp(a));
         for question in back {
             self.waiting.push_front(question);
         }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use cranfield_core::small_sort::SmallSort;
 use cranfield_search::Analyzer;
 
 use super::page::Page;
@@ -401,7 +402,7 @@ fn marks(
         }
     }
     marks.extend(found.into_iter().map(|place| (place, Style::Found)));
-    marks.sort_by_key(|(place, _)| place.start);
+    marks.small_sort_by_key(|(place, _)| place.start);
     marks
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use cranfield_core::setting::{Message, Setting};
+use cranfield_core::small_sort::SmallSort;
 use cranfield_stats::random::Stream;
 
 use super::assignments::Assignments;
@@ -100,7 +101,7 @@ fn deal(
         return Err(TuneError::Settings(message));
     }
     let score = |unit: &[usize]| mean(&unit.iter().map(|at| scores[*at]).collect::<Vec<_>>());
-    units.sort_unstable_by(|(a_name, a), (b_name, b)| {
+    units.small_sort_by(|(a_name, a), (b_name, b)| {
         score(b)
             .total_cmp(&score(a))
             .then_with(|| a_name.cmp(b_name))

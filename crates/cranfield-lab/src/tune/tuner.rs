@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use cranfield_compare::compare::{self, compare_scores};
 use cranfield_core::run::{Run, RunBuilder};
+use cranfield_core::small_sort::SmallSort;
 
 use super::error::TuneError;
 use super::folds::{Fold, Folding};
@@ -125,7 +126,7 @@ impl<'a> Tuner<'a> {
     /// If the topics cannot be dealt into folds, or the system fails at a point.
     pub fn tune(&mut self, settings: &Settings) -> Result<Tuned, TuneError> {
         let (results, mut topics) = self.test_all(settings)?;
-        topics.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        topics.small_sort_by(|a, b| a.id.cmp(&b.id));
         let overall = self.choose(&[], settings)?.0;
         let scores = [TopicResult::tuned, TopicResult::default]
             .map(|of| topics.iter().map(of).collect::<Vec<f64>>());

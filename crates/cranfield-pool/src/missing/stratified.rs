@@ -1,6 +1,7 @@
 //! Totals from stratified samples.
 
 use cranfield_core::sampled::{PoolDocument, SampledQrels};
+use cranfield_core::small_sort::SmallSort;
 
 use super::Estimate;
 
@@ -49,7 +50,7 @@ pub fn strata_of(qrels: &SampledQrels<PoolDocument>, level: f64) -> Vec<StratumC
     let mut counts = Vec::new();
     for topic in qrels.topics() {
         let mut documents: Vec<&PoolDocument> = topic.judgements().iter().collect();
-        documents.sort_unstable_by_key(|document| document.stratum);
+        documents.small_sort_by_key(|document| document.stratum);
         for stratum in documents.chunk_by(|a, b| a.stratum == b.stratum) {
             let grades = stratum.iter().filter_map(|document| document.grade);
             counts.push(StratumCount {

@@ -1,6 +1,7 @@
 //! Agreement of two lists of values on the order of items.
 
 use cranfield_core::measure::Direction;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_eval::similarity::{RankingPair, Ties};
 use cranfield_stats::rank_correlation::{kendall, tau_ap};
 use cranfield_stats::sample::levels;
@@ -44,7 +45,7 @@ fn rbo(x: &[f64], y: &[f64]) -> Option<f64> {
 fn groups(values: &[f64]) -> Vec<Vec<usize>> {
     let levels = levels(values);
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_unstable_by_key(|at| (std::cmp::Reverse(levels[*at]), *at));
+    order.small_sort_by_key(|at| std::cmp::Reverse(levels[*at]));
     let groups = order.chunk_by(|a, b| levels[*a] == levels[*b]);
     groups.map(<[usize]>::to_vec).collect()
 }

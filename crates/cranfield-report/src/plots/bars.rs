@@ -1,6 +1,7 @@
 //! Bar charts of differences by topic.
 
 use cranfield_core::measure::Direction;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_render::plot::{Axis, Bars, Layer, Plot, Rule};
 use cranfield_render::{plural, signed};
 use cranfield_stats::Interval;
@@ -92,7 +93,7 @@ fn chart(drawing: &Drawing, evaluation: &Evaluation, differences: Differences) -
     } = differences;
     if drawing.order == BarOrder::Difference {
         let key = |difference: Option<f64>| difference.unwrap_or(f64::NEG_INFINITY);
-        values.sort_by(|a, b| key(b.1).total_cmp(&key(a.1)));
+        values.small_sort_by(|a, b| key(b.1).total_cmp(&key(a.1)));
     }
     let known: Vec<f64> = values.iter().filter_map(|(_, value)| *value).collect();
     let y = Axis::fitted("difference", known.iter().copied(), true);

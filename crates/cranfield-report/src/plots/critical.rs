@@ -1,5 +1,6 @@
 //! Critical difference diagrams.
 
+use cranfield_core::small_sort::SmallSort;
 use cranfield_render::plot::{Axis, Critical, CriticalItem, Layer, Plot, PlotKind, Scale};
 use cranfield_render::{Cell, Column, Table};
 use cranfield_stats::friedman::{self, critical_difference};
@@ -168,7 +169,7 @@ fn order(compared: &Compared, axes: &Axes) -> Vec<usize> {
     let mut order = compared.table().order.clone();
     if axes.is_rank {
         // The sort is stable: runs of the same mean rank stay in the order of their means.
-        order.sort_by(|a, b| axes.places[*a].total_cmp(&axes.places[*b]));
+        order.small_sort_by(|a, b| axes.places[*a].total_cmp(&axes.places[*b]));
     }
     order
 }

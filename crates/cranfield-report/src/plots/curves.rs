@@ -1,6 +1,7 @@
 //! Curves by rank and by recall.
 
 use cranfield_core::measure::Aggregate;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_core::vectors::{BoundVector, Positions};
 use cranfield_eval::RunScores;
 use cranfield_render::plot::{Axis, Band, Ink, Layer, Line, Look, Plot, PlotKind};
@@ -48,7 +49,7 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Plot,
         })
         .collect();
     // Those with a colour are drawn over the others.
-    lines.sort_by_key(|layer| !matches!(layer, Layer::Line(line) if line.ink == Ink::Muted));
+    lines.small_sort_by_key(|layer| !matches!(layer, Layer::Line(line) if line.ink == Ink::Muted));
     layers.extend(lines);
     let (x, y) = axes(drawing.kind, vector, &layers);
     let mut more = sentences(drawing, vector, bands, &layers);
@@ -127,10 +128,7 @@ fn inks(curves: &[MeanCurve]) -> Vec<Ink> {
     }
     let heights: Vec<f64> = curves.iter().map(MeanCurve::height).collect();
     let mut order: Vec<usize> = (0..curves.len()).collect();
-    order.sort_unstable_by(|one, other| {
-        let higher = heights[*other].total_cmp(&heights[*one]);
-        higher.then(one.cmp(other))
-    });
+    order.small_sort_by(|one, other| heights[*other].total_cmp(&heights[*one]));
     let (highest, lowest) = (&order[..AT_EACH_END], &order[order.len() - AT_EACH_END..]);
     let mut inks = vec![Ink::Muted; curves.len()];
     for (series, run) in highest.iter().chain(lowest).enumerate() {

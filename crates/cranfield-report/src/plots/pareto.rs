@@ -1,5 +1,6 @@
 //! Quality against cost.
 
+use cranfield_core::small_sort::SmallSort;
 use cranfield_render::plot::{Axis, Ink, Layer, Line, Look, Plot, PlotKind, Point, Points};
 use cranfield_render::{Cell, Column, Table};
 
@@ -96,7 +97,7 @@ fn front(points: &[ParetoPoint]) -> Vec<&ParetoPoint> {
         !others.any(|other| point.is_dominated_by(other))
     };
     let mut front: Vec<&ParetoPoint> = points.iter().filter(is_front).collect();
-    front.sort_by(|one, other| one.cost.total_cmp(&other.cost));
+    front.small_sort_by(|one, other| one.cost.total_cmp(&other.cost));
     front
 }
 

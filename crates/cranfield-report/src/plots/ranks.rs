@@ -1,5 +1,6 @@
 //! Ranks of runs with intervals.
 
+use cranfield_core::small_sort::SmallSort;
 use cranfield_render::plot::{Axis, IntervalRow, Intervals, Layer, Plot, PlotKind};
 use cranfield_render::{Cell, Column, Table};
 use cranfield_stats::bootstrap::{MOST_KEPT, RankInterval, rank_intervals};
@@ -72,7 +73,7 @@ fn rows(
             rank,
         })
         .collect();
-    rows.sort_by(|a, b| (a.rank.rank, &a.name).cmp(&(b.rank.rank, &b.name)));
+    rows.small_sort_by(|a, b| (a.rank.rank, &a.name).cmp(&(b.rank.rank, &b.name)));
     Ok(rows)
 }
 

@@ -1,6 +1,7 @@
 //! Plots of two measures or two runs.
 
 use cranfield_core::measure::BoundMeasure;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_render::plot::{
     Axis, Ink, Label, Layer, Line, Look, Plot, PlotKind, Point, Points, Rule,
 };
@@ -202,7 +203,7 @@ pub(super) fn slope(evaluation: &Evaluation) -> Result<Plot, DrawingError> {
     )];
     more.extend(means.iter().filter_map(Means::note));
     // Lines that move are drawn over those that do not.
-    layers.sort_by_key(|layer| !matches!(layer, Layer::Line(line) if line.ink == Ink::Muted));
+    layers.small_sort_by_key(|layer| !matches!(layer, Layer::Line(line) if line.ink == Ink::Muted));
     layers.push(Layer::Labels(spread(labels)));
     let what = format!("Rank of each run by mean {one} and by mean {other}");
     Ok(Plot {
@@ -239,7 +240,7 @@ fn spread(mut labels: Vec<Label>) -> Vec<Label> {
             .iter_mut()
             .filter(|label| label.left == left)
             .collect();
-        side.sort_by(|a, b| a.y.total_cmp(&b.y).then_with(|| a.text.cmp(&b.text)));
+        side.small_sort_by(|a, b| a.y.total_cmp(&b.y).then_with(|| a.text.cmp(&b.text)));
         let mut from = 0;
         while from < side.len() {
             let rank = side[from].y;

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use cranfield_core::measure::{Aggregate, BoundMeasure, Direction, Range};
+use cranfield_core::small_sort::SmallSort;
 use cranfield_render::plot::{Axis, BoxPlot, Cells, Layer, Plot, PlotKind};
 use cranfield_stats::paired_t::t_of_differences;
 use cranfield_stats::sample::Differences;
@@ -52,7 +53,7 @@ pub(super) fn table(evaluation: &Evaluation, measure: usize) -> Vec<(String, Vec
         .map(|(id, row)| (text(id), row))
         .collect();
     if rows.iter().all(|(id, _)| id.parse::<u64>().is_ok()) {
-        rows.sort_by_key(|(id, _)| id.parse::<u64>().unwrap_or(u64::MAX));
+        rows.small_sort_by_key(|(id, _)| id.parse::<u64>().unwrap_or(u64::MAX));
     }
     rows
 }
@@ -77,10 +78,8 @@ fn best_first(evaluation: &Evaluation, measure: usize) -> Vec<usize> {
     let score = |at: usize| evaluation.runs[at].scores.aggregate(measure);
     let name = |at: usize| evaluation.runs[at].scores.name.as_str();
     let info = &evaluation.plan.measures[measure];
-    places.sort_unstable_by(|a, b| {
-        better(info, score(*a), score(*b))
-            .then_with(|| name(*a).cmp(name(*b)))
-            .then(a.cmp(b))
+    places.small_sort_by(|a, b| {
+        better(info, score(*a), score(*b)).then_with(|| name(*a).cmp(name(*b)))
     });
     places
 }
@@ -248,9 +247,7 @@ fn easiest_first(
     }
     let mut topics: Vec<_> = topics.into_iter().collect();
     let of_topic = |row: &[Option<f64>]| mean(row.iter().map(|value| value.unwrap_or(0.0)));
-    topics.sort_unstable_by(|a, b| {
-        better(measure, of_topic(&a.1), of_topic(&b.1)).then_with(|| a.0.cmp(&b.0))
-    });
+    topics.small_sort_by(|a, b| better(measure, of_topic(&a.1), of_topic(&b.1)));
     topics
 }
 

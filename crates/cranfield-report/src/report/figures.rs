@@ -1,5 +1,6 @@
 //! The plots of a report: every kind that can be drawn of its runs and measures.
 
+use cranfield_core::small_sort::SmallSort;
 use cranfield_render::plot::{Plot, PlotFormat, PlotKind, Sheet};
 use cranfield_render::plural;
 
@@ -167,7 +168,7 @@ fn shown_first(report: &Report) -> Vec<usize> {
     let baselines = report.comparison.as_ref().map(|all| &all.baselines);
     let is_baseline = |run: &usize| baselines.is_some_and(|all| all.contains(run));
     if let Some((_, others)) = order.split_first_mut() {
-        others.sort_by_key(|run| !is_baseline(run));
+        others.small_sort_by_key(|run| !is_baseline(run));
     }
     order
 }

@@ -1,6 +1,7 @@
 //! The other sections of a page, readable without JavaScript.
 
 use cranfield_core::measure::BoundMeasure;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_render::plot::dark_colours;
 use cranfield_render::{html_text as escape, plural};
 
@@ -167,7 +168,7 @@ pub(super) fn claims(report: &Report, detail: Detail) -> String {
 /// The first claims by a measure: significant ones first, those of the best runs before others.
 fn claims_of(comparison: &Comparison, table: &MeasureTable) -> String {
     let mut pairs = table.ordered_pairs();
-    pairs.sort_by_key(|pair| !pair.significant);
+    pairs.small_sort_by_key(|pair| !pair.significant);
     let shown = match pairs.len() {
         count if count <= MOST_CLAIMS => count,
         _ => FEW_CLAIMS,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use cranfield_core::small_sort::SmallSort;
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, Transaction};
 use serde_json::{Map, Value, json};
@@ -214,7 +215,7 @@ impl Table {
             found.push(line);
         }
         // The order of people is that of their names here, not that of their accounts.
-        found.sort_by_key(|row| row.get("person").and_then(Value::as_str).map(place_of));
+        found.small_sort_by_key(|row| row.get("person").and_then(Value::as_str).map(place_of));
         Ok(found)
     }
 
@@ -437,7 +438,7 @@ impl Names {
             .iter()
             .map(|(name, id)| (name.clone(), *id))
             .collect();
-        people.sort_by_key(|(name, _)| place_of(name));
+        people.small_sort_by_key(|(name, _)| place_of(name));
         people
     }
 }

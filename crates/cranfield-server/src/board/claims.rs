@@ -3,6 +3,7 @@
 use cranfield_compare::compare::{MeasureTable, Settings as Comparison, Test, compare_scores};
 use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::{Aggregate, BoundMeasure};
+use cranfield_core::small_sort::SmallSort;
 
 use super::entries::sign_of;
 use super::{Board, FirstPlace, Row};
@@ -29,7 +30,7 @@ impl Board {
         let compared = self.rows.len().min(MOST_COMPARED);
         // Random numbers are drawn in the order of the runs: that of the teams, which is also that of exported files.
         let mut order: Vec<usize> = (0..compared).collect();
-        order.sort_unstable_by_key(|at| self.rows[*at].number);
+        order.small_sort_by_key(|at| self.rows[*at].number);
         let rows: Vec<&Row> = order.iter().map(|at| &self.rows[*at]).collect();
         let skips = Plan::default().leaves_out_undefined(measure);
         let topics = rows.first().map_or(0, |row| row.topics.len());

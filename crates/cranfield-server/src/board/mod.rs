@@ -9,6 +9,7 @@ mod texts;
 
 use std::collections::BTreeMap;
 
+use cranfield_core::small_sort::SmallSort;
 use rusqlite::Connection;
 use serde::Serialize;
 
@@ -168,7 +169,7 @@ impl Board {
                 None => {}
             }
         }
-        rows.sort_by(|a, b| {
+        rows.small_sort_by(|a, b| {
             (sign * b.value)
                 .total_cmp(&(sign * a.value))
                 .then_with(|| a.team.cmp(&b.team))

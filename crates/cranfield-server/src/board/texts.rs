@@ -1,5 +1,7 @@
 //! Values as text: four decimals, and more where different values would look the same.
 
+use cranfield_core::small_sort::SmallSort;
+
 use super::Row;
 
 const LEAST: usize = 4;
@@ -27,7 +29,7 @@ fn of(values: &[Option<f64>]) -> Vec<String> {
         .filter(|at| values[*at].is_some())
         .collect();
     let value = |at: usize| values[at].unwrap_or_default();
-    order.sort_unstable_by(|a, b| value(*a).total_cmp(&value(*b)).then(a.cmp(b)));
+    order.small_sort_by(|a, b| value(*a).total_cmp(&value(*b)));
     let mut digits = vec![LEAST; values.len()];
     for pair in order.windows(2) {
         let (a, b) = (pair[0], pair[1]);

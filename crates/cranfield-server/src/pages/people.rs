@@ -2,6 +2,7 @@
 
 use askama::Template;
 use axum::extract::State;
+use cranfield_core::small_sort::SmallSort;
 use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -95,7 +96,7 @@ fn member_lines(db: &Connection, access: &Access) -> Result<Vec<MemberLine>, Pro
         })
     })?;
     let mut lines: Vec<MemberLine> = rows.collect::<Result<_, _>>()?;
-    lines.sort_unstable_by(|a, b| (a.role, &a.login).cmp(&(b.role, &b.login)));
+    lines.small_sort_by(|a, b| (a.role, &a.login).cmp(&(b.role, &b.login)));
     Ok(lines)
 }
 

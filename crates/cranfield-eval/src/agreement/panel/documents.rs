@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use cranfield_core::qrels::QrelsTopic;
+use cranfield_core::small_sort::SmallSort;
 
 use super::{Assessor, DisputedDocument};
 
@@ -54,7 +55,7 @@ pub(super) fn documents<'a>(assessors: &'a [Assessor], topic: &'a [u8]) -> Vec<J
         let own = topic.iter().flat_map(QrelsTopic::judgements);
         judged.extend(own.map(|(doc, grade)| (doc, at, grade)));
     }
-    judged.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+    judged.small_sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
     let of_document = |group: &[(&'a [u8], usize, f64)]| {
         let mut grades = vec![None; assessors.len()];
         for (_, at, grade) in group {
@@ -81,7 +82,7 @@ pub(super) fn disputed<'a>(
     let mut disputed: Vec<(f64, &Judged<'_>)> =
         documents.filter(|(spread, _)| *spread > 0.0).collect();
     // Stable: documents are in the order of topics and ids.
-    disputed.sort_by(|(a, one), (b, other)| {
+    disputed.small_sort_by(|(a, one), (b, other)| {
         let further = || other.distance().total_cmp(&one.distance());
         b.total_cmp(a).then_with(further)
     });

@@ -6,6 +6,7 @@ mod documents;
 use std::fmt;
 
 use cranfield_core::policy::NegativeGrades;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_io::{Code, Error, Problem};
 use cranfield_stats::StatsError;
 use cranfield_stats::agreement::{Level, Ratings, Weights, krippendorff, percent_agreement};
@@ -265,7 +266,7 @@ impl Panel {
     pub fn hardest_topics(&self) -> Vec<&PanelTopic> {
         let mut topics: Vec<&PanelTopic> = self.topics.iter().collect();
         let key = |topic: &PanelTopic| topic.agreement.unwrap_or(f64::INFINITY);
-        topics.sort_by(|a, b| key(a).total_cmp(&key(b)));
+        topics.small_sort_by(|a, b| key(a).total_cmp(&key(b)));
         topics
     }
 }

@@ -3,6 +3,7 @@
 use cranfield_core::explain::{MeanExplanation, TopicShare};
 use cranfield_core::measure::Aggregate;
 use cranfield_core::policy::TopicPolicy;
+use cranfield_core::small_sort::SmallSort;
 use cranfield_render::{Cell, Column, Table};
 
 use super::{Writer, aggregate, named, text};
@@ -17,7 +18,7 @@ impl Writer<'_> {
         ));
         self.about(&mean.measure);
         let mut topics: Vec<&TopicShare> = mean.topics.iter().collect();
-        topics.sort_by(|a, b| b.share.total_cmp(&a.share));
+        topics.small_sort_by(|a, b| b.share.total_cmp(&a.share));
         let has_titles = self.all.labels.has_topics();
         let columns = [
             Column::text("topic"),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cranfield_core::small_sort::SmallSort;
 use cranfield_io::Error;
 use serde::Deserialize;
 use toml::{Spanned, Value};
@@ -80,7 +81,7 @@ impl Reader<'_> {
 /// A space as [`Space`] reads it, in the order of the file: values are lists, or strings such as `0..1 step 0.1`.
 fn space_text(table: &BTreeMap<String, Spanned<Value>>) -> String {
     let mut parameters: Vec<_> = table.iter().collect();
-    parameters.sort_unstable_by_key(|(_, values)| values.span().start);
+    parameters.small_sort_by_key(|(_, values)| values.span().start);
     let parameters = parameters.into_iter().map(|(name, values)| {
         let values = match values.get_ref() {
             Value::String(text) => text.clone(),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 use axum::http::HeaderValue;
+use cranfield_core::small_sort::SmallSort;
 use serde::Serialize;
 
 use super::{Asked, Seen};
@@ -152,7 +153,7 @@ impl BoardPage {
         let mut rows: Vec<RowView> = rows.collect();
         if hidden {
             // The names would decide the order of equal values.
-            rows.sort_by(|a, b| {
+            rows.small_sort_by(|a, b| {
                 if a.value.to_bits() == b.value.to_bits() {
                     (a.baseline, a.number).cmp(&(b.baseline, b.number))
                 } else {
@@ -275,7 +276,7 @@ impl BoardPage {
         if reversed && key == "rank" {
             self.rows.reverse();
         } else {
-            self.rows.sort_by(|a, b| {
+            self.rows.small_sort_by(|a, b| {
                 let order = compare(a, b);
                 if reversed { order.reverse() } else { order }
             });

@@ -40,15 +40,16 @@ async function setUp(lecturer, reader, made) {
 }
 
 async function baselines(lecturer, { runs }) {
-  for (const [label, model] of [['Run of the baseline BM25', 'BM25'], ['Run of the baseline vector space', 'VSM']]) {
-    await lecturer.go(`/c/${SLUG}/admin`);
-    const form = lecturer.page.locator('form', { has: lecturer.page.getByLabel(label) });
-    await form.getByLabel(label).setInputFiles(runs.get(model));
-    await form.getByRole('button', { name: 'Send' }).click();
+  for (const [name, model] of [['BM25', 'BM25'], ['vector space', 'VSM']]) {
+    await lecturer.go(`/c/${SLUG}/admin/baselines`);
+    await lecturer.fill({ 'Name of the baseline': name, Run: runs.get(model) });
+    await lecturer.press('Send');
     assert.equal(await lecturer.result(), 'scored');
   }
   await lecturer.go(`/c/${SLUG}/admin`);
+  assert.match(await lecturer.text('.checklist'), /2 baselines.*to do No one can take part yet/);
   await lecturer.press('Publish');
+  assert.match(await lecturer.text(), /No one can take part yet/);
 }
 
 async function code(lecturer) {
@@ -56,6 +57,95 @@ async function code(lecturer) {
   await lecturer.press('Make a code');
   await look(lecturer.page, 'lecturer-code');
   return await lecturer.text('.code');
+}
+
+/** Makes a token and revokes it, and ends a session elsewhere. */
+async function account(lecturer, elsewhere) {
+  await elsewhere.go('/login');
+  await elsewhere.fill({ Login: 'prof', Password: PASSWORD });
+  await elsewhere.press('Sign in', 0);
+  await lecturer.go('/me');
+  await lecturer.fill({ 'What it is for': 'lab <computer>', 'Days that it is valid': '30' });
+  await lecturer.press('Make a token');
+  await look(lecturer.page, 'lecturer-token');
+  await lecturer.go('/me');
+  await look(lecturer.page, 'lecturer-account');
+  await lecturer.press('Revoke lab <computer>');
+  assert.equal(await lecturer.page.getByText('lab <computer>').count(), 0);
+  await lecturer.press('End this session');
+  assert.equal((await elsewhere.go('/me')).status(), 401);
+  assert.equal((await lecturer.go('/me')).status(), 200);
+}
+
+/** The lecturer sees what a reader and members of teams see, and changes nothing. */
+async function preview(lecturer, reader, team) {
+  const begin = async view => {
+    await lecturer.go(`/c/${SLUG}/admin`);
+    await lecturer.fill({ 'Show the pages as': view });
+    await lecturer.press('Preview');
+  };
+  const same = async (other, path, part) => {
+    await lecturer.go(path);
+    await other.go(path);
+    assert.equal(await lecturer.text(part), await other.text(part), path);
+    assert.match(await lecturer.text('#preview'), /^Preview: /);
+  };
+  await begin('reader');
+  assert.match(await lecturer.text('#preview'), /a reader sees them/);
+  for (const path of ['', '/board', '/board/1']) await same(reader, `/c/${SLUG}${path}`, 'main');
+  assert.equal((await lecturer.go(`/c/${SLUG}/admin`)).status(), 404);
+  await look(lecturer.page, 'preview-not-found');
+  await lecturer.go(`/c/${SLUG}`);
+  await crawl(lecturer.page, `/c/${SLUG}`, 'preview-reader', `/c/${SLUG}`);
+  await lecturer.go(`/c/${SLUG}`);
+  await lecturer.press('Leave the preview');
+  assert.equal(await lecturer.page.locator('#preview').count(), 0);
+  await begin(`a member of ${TEAMS[0]}`);
+  for (const path of ['/team', '/team/3/1', '/submit']) await same(team, `/c/${SLUG}${path}`, 'main');
+  await look(lecturer.page, 'preview-send-a-run');
+  await lecturer.go(`/c/${SLUG}/team`);
+  await lecturer.press('Invite members');
+  assert.match(await lecturer.text(), /A preview changes nothing/);
+  await look(lecturer.page, 'preview-refused');
+  await lecturer.press('Leave the preview');
+  await begin('participant');
+  await lecturer.go(`/c/${SLUG}/team`);
+  assert.match(await lecturer.text(), /No team yet|in no team/);
+  await look(lecturer.page, 'preview-no-team');
+  await lecturer.press('Leave the preview');
+}
+
+/** Somebody sends the run of another team, which only the lecturer learns. */
+async function twins(team, lecturer, { runs }) {
+  assert.equal(await team.submit(SLUG, runs.get('DPH'), 'my own work'), 'scored');
+  await until(async () => {
+    await lecturer.go(`/c/${SLUG}/admin`);
+    return await lecturer.text();
+  }, text => /1 entry: the same as another team's/.test(text));
+  await look(lecturer.page, 'lecturer-cockpit');
+  await lecturer.page.getByRole('link', { name: /the same as another team/ }).click();
+  assert.match(await lecturer.text('.question'), /Twins\? The file is that of entry 1 of/);
+  await look(lecturer.page, 'lecturer-twins');
+}
+
+/** The next homework has the teams of this one. */
+async function next(lecturer, team, { qrels }) {
+  await lecturer.go(`/c/${SLUG}/admin`);
+  await lecturer.page.getByRole('link', { name: 'New campaign like this' }).click();
+  await look(lecturer.page, 'lecturer-copy');
+  const fill = () => lecturer.fill({ Address: 'hw2-feedback', Title: 'HW2: feedback', Opens: at(-60), Closes: at(7 * 24 * 60), Judgements: qrels });
+  await fill();
+  await lecturer.press('Check only');
+  assert.match(await lecturer.text(), /Nothing is made yet/);
+  await look(lecturer.page, 'lecturer-copy-checked');
+  await fill();
+  await lecturer.press('Make a draft');
+  await look(lecturer.page, 'lecturer-copy-made');
+  await lecturer.page.getByRole('link', { name: 'Organise the new campaign' }).click();
+  await look(lecturer.page, 'lecturer-next-draft');
+  await lecturer.press('Publish');
+  await team.go('/c/hw2-feedback/team');
+  assert.match(await team.text('h1'), new RegExp(TEAMS[1]));
 }
 
 /** Joins, sends a run and finds the board, with the keyboard only. */
@@ -86,7 +176,7 @@ async function byKeyboard(actor, joining, file, team) {
   await page.keyboard.press('Enter');
   await page.waitForURL(/board/);
   // The board is made again a moment after the score, and the page follows it.
-  await page.locator('#board').getByText(team).waitFor();
+  await page.locator('#board').getByText(team).first().waitFor();
 }
 
 async function brokenOnes(team, scratch, { runs }) {
@@ -138,7 +228,8 @@ async function close(lecturer, team, { runs }) {
   await lecturer.go(`/c/${SLUG}/admin/settings`);
   await lecturer.fill({ Closes: at(-1) });
   await lecturer.press('Save');
-  assert.match(await lecturer.text(), /closed/);
+  await lecturer.go(`/c/${SLUG}/admin`);
+  assert.match(await lecturer.text('ul.facts'), /closed/);
   assert.equal(await team.submit(SLUG, runs.get('Pivoted'), 'overslept'), 'scored');
   assert.match(await team.text('ul.facts'), /late/);
 }
@@ -229,6 +320,9 @@ export async function homework(browser, scratch, made) {
   await late.join(joining, { team: TEAMS[3], login: 'late', name: 'Ann & Bob' });
   await step('broken runs', brokenOnes(late, scratch, made));
   await late.submit(SLUG, made.runs.get('PL2'), 'good at last');
+  await step('twins', twins(late, lecturer, made));
+  await step('account', account(lecturer, reader));
+  await step('preview', preview(lecturer, reader, prober));
   await walk('open');
   await step('probing', probing(prober, lecturer, reader, scratch, made));
   await step('freeze', freeze(lecturer, keys, reader, made));
@@ -239,6 +333,7 @@ export async function homework(browser, scratch, made) {
   await walk('closed');
   await step('release', release(lecturer, reader, [prober, keys, plain]));
   await walk('released');
+  await step('next homework', next(lecturer, keys, made));
   // The stream of events is read by the pages, the description of the API by this test.
   await complete(reader.page, ['/c/{slug}/events', '/openapi.json']);
   for (const actor of [lecturer, reader, prober, keys, plain, late]) await actor.close();

@@ -95,8 +95,8 @@ export async function look(page, name) {
   await page.setViewportSize(before);
 }
 
-/** Opens and checks everything that can be reached by links from a page, one page for each pattern of addresses. Files must be sent whole. */
-export async function crawl(page, from, name) {
+/** Opens and checks everything below `within` that can be reached by links from a page, one page for each pattern of addresses. Files must be sent whole. */
+export async function crawl(page, from, name, within = '/') {
   const known = new Set();
   const waiting = [new URL(from, page.url()).href];
   while (waiting.length > 0) {
@@ -110,7 +110,7 @@ export async function crawl(page, from, name) {
     await page.goto(url);
     await look(page, `${name}${pattern(url).replaceAll(/[^a-z0-9]+/g, '-').replace(/-$/, '')}`);
     for (const link of await page.$$eval('a[href]', found => found.map(one => one.href.split('#')[0]))) {
-      if (!link.startsWith(new URL(url).origin) || known.has(pattern(link))) continue;
+      if (!link.startsWith(new URL(within, url).href) || known.has(pattern(link))) continue;
       known.add(pattern(link));
       waiting.push(link);
     }

@@ -6,6 +6,7 @@ Where a request took something away for good, the server starts again on a copy 
 """
 
 import argparse
+import atexit
 import io
 import json
 import os
@@ -93,6 +94,7 @@ class Server:
         log = open(self.folder.with_suffix(".log"), "ab")
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, encoding="utf-8")
         log.close()
+        atexit.register(self.process.kill)
         setup = ""
         for line in self.process.stdout:
             if line.startswith("Campaigns are at "):

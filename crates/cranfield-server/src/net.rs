@@ -219,7 +219,7 @@ impl Stop {
     /// Returns when it is asked to stop.
     pub(crate) async fn requested(mut self) {
         if self.0.wait_for(|stop| *stop).await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 }

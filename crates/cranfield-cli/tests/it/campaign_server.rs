@@ -31,7 +31,7 @@ impl Server {
         let (mut base, mut setup) = (String::new(), None);
         for line in lines.map(Result::unwrap) {
             if let Some(address) = line.strip_prefix("Campaigns are at ") {
-                base = address.trim_end_matches('/').to_owned();
+                base = address.trim_end_matches('/').into();
             } else if let Some(address) = line.strip_prefix("Make the first account at ") {
                 setup = address.strip_prefix(&base).map(str::to_owned);
             } else if line.starts_with("Stop with") {
@@ -67,7 +67,7 @@ impl Client {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
-            .timeout_global(Some(Duration::from_secs(60)))
+            .timeout_global(Some(Duration::from_mins(1)))
             .proxy(None);
         Self {
             agent: config.build().into(),

@@ -141,7 +141,8 @@ fn correct(client: &Client, promised: &mut Promised) -> Option<()> {
         assert_eq!(status, 200, "{}", text(&bytes));
         let page: Value = serde_json::from_slice(&bytes).unwrap();
         let Some(open) = page["open"].as_i64() else {
-            let version = 1 + page["versions"].as_array().unwrap().len() as i64;
+            let known = page["versions"].as_array().unwrap().len();
+            let version = 1 + i64::try_from(known).unwrap();
             let fields = [("reason", "a correction")];
             let file = qrels(version);
             let (status, json, _) =
@@ -265,7 +266,7 @@ fn wait_until(is_so: impl Fn() -> bool, what: &str) {
     let started = Instant::now();
     while !is_so() {
         assert!(
-            started.elapsed() < Duration::from_secs(60),
+            started.elapsed() < Duration::from_mins(1),
             "not within a minute: {what}"
         );
         thread::sleep(Duration::from_millis(100));
@@ -322,6 +323,7 @@ fn number_of(variable: &str) -> Option<usize> {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "how to repeat it, and what was done")]
 fn a_killed_server_keeps_what_it_has_acknowledged() {
     let kills = number_of("CRANFIELD_KILLS").unwrap_or(KILLS);
     let clock = SystemTime::UNIX_EPOCH.elapsed().unwrap().subsec_micros() as usize;

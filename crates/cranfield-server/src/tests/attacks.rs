@@ -183,6 +183,7 @@ async fn a_server_that_stops_ends_events_and_lets_uploads_finish() {
         story.get("", "/readyz").await.status,
         StatusCode::SERVICE_UNAVAILABLE
     );
+    assert!(!task.is_finished(), "the upload is waited for");
     upload
         .write_all(&body.as_bytes()[50..])
         .await

@@ -96,6 +96,24 @@ async fn the_current_password_cannot_be_guessed_with_a_session() {
 }
 
 #[tokio::test]
+async fn one_person_sends_thirty_runs_in_a_minute() {
+    let story = Story::new();
+    let prof = story.organiser().await;
+    story.campaign(&prof, &[("entries_per_day", "100")]).await;
+    let team = story.team(&prof, "ann", "A").await;
+    let send = async |entry: usize| {
+        let run = format!("{}1 Q0 e{entry} 2 0.5 t\n", run(1));
+        story.submit(&team, &run).await.status
+    };
+    for entry in 0..30 {
+        assert_eq!(send(entry).await, StatusCode::ACCEPTED);
+    }
+    assert_eq!(send(30).await, StatusCode::TOO_MANY_REQUESTS);
+    story.site.server.advance(60_000);
+    assert_eq!(send(30).await, StatusCode::ACCEPTED);
+}
+
+#[tokio::test]
 async fn codes_cannot_be_guessed() {
     let story = Story::new();
     let guess = async |code: usize| {
@@ -241,7 +259,7 @@ async fn a_token_counts_in_its_header_only_and_ends() {
     assert_eq!(status, StatusCode::UNAUTHORIZED);
 }
 
-/// Everything that is in the database, but not when a session was used last.
+/// Everything that is in the database, but not when a session was used last, nor that an archive was taken, which is logged.
 fn dump(story: &Story) -> String {
     let rows = story.site.server.store.read_here(|db| {
         let mut names = db.prepare(
@@ -256,7 +274,10 @@ fn dump(story: &Story) -> String {
             let mut rows = query.query([])?;
             while let Some(row) = rows.next()? {
                 let row: Result<Vec<Sql>, _> = (0..columns).map(|at| row.get(at)).collect();
-                text.push_str(&format!("{name} {:?}\n", row?));
+                let line = format!("{name} {:?}\n", row?);
+                if !line.contains("campaign.export") {
+                    text.push_str(&line);
+                }
             }
         }
         Ok(text)
@@ -293,7 +314,12 @@ async fn reading_changes_nothing_in_the_database() {
                 }
             }
         }
-        assert!(dump(&story) == before, "reading changed {phase:?}");
+        let after = dump(&story);
+        let changed = after
+            .lines()
+            .find(|line| !before.lines().any(|known| known == *line));
+        assert_eq!(changed, None, "{phase:?}");
+        assert_eq!(after.lines().count(), before.lines().count(), "{phase:?}");
     }
 }
 

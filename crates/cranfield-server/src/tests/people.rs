@@ -267,6 +267,28 @@ async fn a_forgotten_password_is_replaced_once() {
 }
 
 #[tokio::test]
+async fn a_new_password_opens_no_other_campaign() {
+    let story = Story::new();
+    let prof = story.organiser().await;
+    story.campaign(&prof, &[]).await;
+    let more = [("measures", "RR P@1")];
+    story.campaign_at("hw2", &prof, super::QRELS, &more).await;
+    let helper = story.join_as(&prof, "assistant", "tom").await;
+    story.join_as(&prof, "observer", "ann").await;
+    let number = story.person(&prof, "ann").await;
+    let path = format!("/c/hw1/admin/people/{number}/password");
+    let reset = async || story.post(&helper, &path, "").await.status;
+    assert_eq!(reset().await, StatusCode::OK);
+    // With a role in another campaign, the same person is out of reach for the assistant of this one.
+    let joined = story.site.server.store.write_here(move |tx| {
+        let query = "INSERT INTO member (campaign, person, role) VALUES (2, ?1, 'observer')";
+        Ok(tx.execute(query, [number])?)
+    });
+    joined.expect("joined");
+    assert_eq!(reset().await, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
 async fn a_revoked_code_cannot_be_used() {
     let story = Story::new();
     let prof = story.organiser().await;

@@ -101,6 +101,7 @@ def bench(
     length: str | None = None,
     clients: int | None = None,
     quick: bool = False,
+    cold: bool = False,
     strict: bool = False,
     seed: int | None = None,
     figure: str | os.PathLike[str] | None = None,
@@ -125,6 +126,7 @@ def bench(
         load: `closed:CLIENTS`, `open:RATE/s` or `open:RATE/s,even`; several in a list.
         length: the time of each load in each repetition, such as `10s`.
         quick: measure a few seconds only.
+        cold: remove indexes from the system's cache before each pass over the topics. Indexes are paths; Linux only.
         strict: the `exit_code` of the result is 4 if the machine was noisy.
         figure: write a figure of quality against latency to this file.
         index: the path of a collection, or of documents (several in a list), whose indexing is measured.
@@ -166,6 +168,7 @@ def bench(
         "length": length,
         "clients": clients,
         "quick": quick,
+        "cold": cold,
         "strict": strict,
         "seed": seed,
         "figure": figure,

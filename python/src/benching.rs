@@ -11,7 +11,7 @@ use cranfield::lab::bench::{
     Load, bench as measure, bench_indexing, cores,
 };
 use cranfield::lab::duration::parse_duration;
-use cranfield::lab::engine::{Engine, EnginePath, EngineSettings};
+use cranfield::lab::engine::{ColdIndex, Engine, EnginePath, EngineSettings};
 use cranfield::lab::inputs;
 use cranfield::render::Render;
 use cranfield::report::plot::{PlotFormat, Sheet};
@@ -61,6 +61,7 @@ struct Engines {
     models: Vec<Model>,
     feedback: Option<Feedback>,
     similarity: cranfield::search::dense::Similarity,
+    is_cold: bool,
 }
 
 impl Engines {
@@ -72,6 +73,7 @@ impl Engines {
             models: models.or_raise(given.py())?,
             feedback: given.named("feedback")?,
             similarity: given.parsed("similarity")?.unwrap_or_default(),
+            is_cold: given.flag("cold")?,
         })
     }
 
@@ -89,11 +91,21 @@ impl Engines {
                 _ => &usual,
             };
             for model in models {
-                let engine = source.open(&EngineSettings {
+                let settings = EngineSettings {
                     model: model.clone(),
                     feedback: self.feedback.clone().filter(|_| is_index),
                     similarity: self.similarity,
-                })?;
+                };
+                let engine: Box<dyn Engine> = match source {
+                    EngineSource::Path(path) if self.is_cold && is_index => {
+                        Box::new(ColdIndex::open(path, &settings)?)
+                    }
+                    _ if self.is_cold => {
+                        let message = "cold needs paths of indexes; an open index stays in memory";
+                        return Err(Failure::Usage(message.into()));
+                    }
+                    _ => source.open(&settings)?,
+                };
                 if engines
                     .iter()
                     .any(|(_, other)| other.name() == engine.name())

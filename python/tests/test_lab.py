@@ -117,6 +117,16 @@ def test_bench_takes_topics_and_judgements_in_memory(index: cranfield.Index) -> 
         cranfield.bench(index, topics, figure="x.svg")
 
 
+def test_bench_measures_cold_indexes(index: cranfield.Index) -> None:
+    result = cranfield.bench(index.path, COLLECTION, cold=True, length="1ms", repetitions=2)
+    (engine,) = result.to_dict()["engines"]
+    assert engine["name"].endswith("-cold") and engine["is_cold"] and engine["warm_ups"] == []
+    with pytest.raises(cranfield.UsageError, match="paths"):
+        cranfield.bench(index, COLLECTION, cold=True)
+    with pytest.raises(cranfield.UsageError, match="closed:1"):
+        cranfield.bench(index.path, COLLECTION, cold=True, load="closed:2")
+
+
 def test_bench_measures_indexing() -> None:
     result = cranfield.bench(index=COLLECTION, threads=[1, 2], text=False, repetitions=1)
     found = result.to_dict()["indexes"]

@@ -8,6 +8,7 @@
 mod answers;
 mod calibration;
 mod closed;
+mod cold;
 mod cost;
 mod cost_section;
 mod estimate;

@@ -5,6 +5,7 @@
 
 mod answer;
 mod built_in;
+mod cold;
 pub mod command;
 mod error;
 mod file;
@@ -13,6 +14,7 @@ mod named;
 mod open;
 
 pub use built_in::{IndexEngine, VectorEngine, tag};
+pub use cold::ColdIndex;
 pub use error::{EngineError, EngineErrorKind};
 pub(crate) use file::batch_command;
 pub use file::read_engine;
@@ -64,6 +66,11 @@ pub trait Engine: Send + Sync {
     /// Where the engine does its work.
     fn place(&self) -> Place {
         Place::Here
+    }
+
+    /// Whether every session starts with none of the engine's files in the memory that the system uses as a cache.
+    fn is_cold(&self) -> bool {
+        false
     }
 
     /// Settings for the provenance of results, as names and values. Never secrets.

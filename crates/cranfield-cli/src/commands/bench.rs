@@ -18,7 +18,7 @@ use cranfield::lab::bench::{
     bench, bench_indexing, cores,
 };
 use cranfield::lab::duration::parse_duration;
-use cranfield::lab::engine::{Engine, EnginePath, EngineSettings, open_engine};
+use cranfield::lab::engine::{ColdIndex, Engine, EnginePath, EngineSettings, open_engine};
 use cranfield::lab::inputs;
 use cranfield::report::plot::{PlotFormat, Sheet};
 use cranfield::search::dense::Similarity;
@@ -103,6 +103,9 @@ pub struct BenchArgs {
     /// Measure a few seconds only
     #[arg(long)]
     pub quick: bool,
+    /// Remove indexes from the system's cache before each pass over the topics, to measure reading from disks; Linux only
+    #[arg(long, conflicts_with = "index")]
+    pub cold: bool,
     /// Exit with code 4 if the machine was noisy or the load generator was late
     #[arg(long)]
     pub strict: bool,
@@ -243,12 +246,20 @@ fn opened(args: &BenchArgs) -> anyhow::Result<Vec<Box<dyn Engine>>> {
             feedback: feedback.clone(),
             similarity: args.similarity,
         };
-        if models.is_empty() {
-            let engine = open_engine(path, &settings(Model::default()));
-            engines.push(engine.map_err(super::search::error)?);
-        }
+        anyhow::ensure!(
+            is_index || !args.cold,
+            "--cold needs indexes, and `{}` is none",
+            path.display()
+        );
+        let usual = [Model::default()];
+        let models = if models.is_empty() { &usual } else { models };
         for model in models {
-            let engine = open_engine(path, &settings(model.clone()));
+            let settings = settings(model.clone());
+            let engine: Result<Box<dyn Engine>, _> = if args.cold {
+                ColdIndex::open(path, &settings).map(|index| Box::new(index) as _)
+            } else {
+                open_engine(path, &settings)
+            };
             engines.push(engine.map_err(super::search::error)?);
         }
     }

@@ -53,7 +53,7 @@ pub(super) fn closed_loop(
     ))
 }
 
-fn ask(
+pub(super) fn ask(
     session: &mut Box<dyn Session + '_>,
     order: &Order<'_>,
     request: usize,

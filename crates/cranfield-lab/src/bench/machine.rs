@@ -243,6 +243,11 @@ pub(crate) fn bytes_written() -> Option<u64> {
     field(&read("/proc/self/io")?, "write_bytes")?.parse().ok()
 }
 
+/// Bytes that this process has caused to be read from disks.
+pub(crate) fn bytes_read() -> Option<u64> {
+    field(&read("/proc/self/io")?, "read_bytes")?.parse().ok()
+}
+
 /// Energy of the first CPU package so far, in joules, if the counter is readable.
 pub(crate) fn energy() -> Option<f64> {
     let text = read("/sys/class/powercap/intel-rapl:0/energy_uj")?;

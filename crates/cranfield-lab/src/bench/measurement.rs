@@ -87,6 +87,8 @@ pub struct Measurement {
     pub clients: usize,
     /// CPU time of the engine in seconds.
     pub cpu: Option<f64>,
+    /// Bytes read from disks; cold engines only.
+    pub read: Option<u64>,
     /// Energy in joules.
     pub energy: Option<f64>,
     /// Median time of each query in seconds: response times in an open loop, service times in a closed one.
@@ -118,6 +120,7 @@ impl Measurement {
             late: (is_open && !late.is_empty()).then(|| late.quantile(0.99)),
             clients,
             cpu: None,
+            read: None,
             energy: None,
             by_query: by_query(answered, queries, is_open),
         }

@@ -9,6 +9,7 @@ use super::BenchError;
 use super::answers::{Answers, SameAnswers, quality};
 use super::calibration::{Noise, Work};
 use super::closed::closed_loop;
+use super::cold::cold_passes;
 use super::find_rate::{FoundRate, Search, Target};
 use super::load::Load;
 use super::machine::{Machine, Ticks, cores, energy};
@@ -97,6 +98,21 @@ impl BenchSettings {
         Ok(())
     }
 
+    /// Cold engines are measured in passes by one client: with more, or with requests at planned times, what one reads is not cold
+    /// for the next.
+    fn check_cold(&self, engines: &[&dyn Engine]) -> Result<(), BenchError> {
+        let is_other = |load: &Load| *load != Load::Closed { clients: 1 };
+        let is_other = self.find_rate.is_some() || self.loads.iter().any(is_other);
+        match engines.iter().find(|engine| engine.is_cold()) {
+            Some(engine) if is_other => {
+                let name = engine.name();
+                let message = format!("{name} is measured cold, so the only load is closed:1");
+                Err(BenchError::Setting(message.into()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Sessions to open before measurements: all that may be used, but only a few of a server's, which are cheap to add.
     fn sessions_of(&self, engine: &dyn Engine) -> usize {
         let of_load = |load: &Load| match load {
@@ -142,6 +158,7 @@ pub fn bench(
     settings: &BenchSettings,
 ) -> Result<BenchResult, BenchError> {
     settings.check(engines.len(), queries.len())?;
+    settings.check_cold(engines)?;
     let run = Protocol {
         engines,
         queries,
@@ -162,6 +179,7 @@ pub fn bench(
             name: engine.name().to_owned(),
             settings: engine.settings(),
             place: engine.place(),
+            is_cold: engine.is_cold(),
             answers,
             loads: loads(all.repetitions, &settings.loads, settings.seed),
             warm_ups: all.warm_ups,
@@ -277,7 +295,7 @@ impl Protocol<'_> {
                 });
                 let one = self.repetition(engine, repetition);
                 let (warm_up, loads) = one.map_err(|error| failed(engine, error))?;
-                measured[at].warm_ups.push(warm_up);
+                measured[at].warm_ups.extend(warm_up);
                 measured[at].repetitions.push(loads);
                 done += 1;
             }
@@ -285,14 +303,20 @@ impl Protocol<'_> {
         Ok(measured)
     }
 
-    /// One repetition of one engine, with new sessions.
+    /// One repetition of one engine, with new sessions; without a warm-up if it is cold.
     fn repetition(
         &self,
         engine: &dyn Engine,
         repetition: usize,
-    ) -> Result<(WarmUp, Vec<Measurement>), EngineError> {
+    ) -> Result<(Option<WarmUp>, Vec<Measurement>), EngineError> {
         let settings = self.settings;
         let order = Order::shuffled(self.queries, settings.seed, repetition);
+        if engine.is_cold() {
+            let passes = settings.loads.iter();
+            let passes =
+                passes.map(|_| cold_passes(engine, &order, settings.depth, settings.length));
+            return Ok((None, passes.collect::<Result<_, _>>()?));
+        }
         let pool = Pool::new(engine);
         let warm_up = warm_up(&pool, &order, settings.depth, settings.warm_up)?;
         let loads = settings.loads.iter().enumerate();
@@ -309,7 +333,7 @@ impl Protocol<'_> {
             Ok(measured)
         };
         let loads = loads.map(measure).collect::<Result<Vec<_>, _>>()?;
-        Ok((warm_up, loads))
+        Ok((Some(warm_up), loads))
     }
 
     fn measure(

@@ -138,6 +138,9 @@ impl BenchResult {
                 text = format!("{text} {sentence}");
             }
         }
+        if self.engines.iter().any(|engine| engine.is_cold) {
+            text += " Cold: before each pass over the topics, the files of the index are removed from the system's cache.";
+        }
         text
     }
 }
@@ -263,6 +266,7 @@ fn engine_json(engine: &EngineResult) -> Value {
     let settings = settings.map(|(name, value)| (name, Value::from(value)));
     json!({
         "name": engine.name,
+        "is_cold": engine.is_cold,
         "settings": settings.collect::<serde_json::Map<_, _>>(),
         "quality": engine.answers.quality,
         "failed_topics": failed.collect::<Vec<_>>(),
@@ -300,6 +304,7 @@ fn load_json(load: &LoadResult) -> Value {
             "late_p99": one.late,
             "cpu_seconds": one.cpu,
             "joules": one.energy,
+            "bytes_read": one.read,
             "service_histogram": one.service.to_base64(),
             "response_histogram": one.response.as_ref().map(super::Latencies::to_base64),
         })

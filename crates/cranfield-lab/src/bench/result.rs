@@ -50,9 +50,11 @@ pub struct EngineResult {
     pub settings: Vec<(String, String)>,
     /// Where it works.
     pub place: Place,
+    /// Whether none of its files was in memory before each pass over the topics.
+    pub is_cold: bool,
     /// Its answers to all topics.
     pub answers: Answers,
-    /// The warm-up of each repetition.
+    /// The warm-up of each repetition; none of a cold engine.
     pub warm_ups: Vec<WarmUp>,
     /// Results under each load.
     pub loads: Vec<LoadResult>,
@@ -197,6 +199,12 @@ impl BenchResult {
                 let all = engine.warm_ups.len();
                 found.push(format!(
                     "{name}: not stable after {unstable} of {all} warm-ups"
+                ));
+            }
+            let repetitions = engine.loads.iter().flat_map(|load| &load.repetitions);
+            if engine.is_cold && repetitions.filter_map(|one| one.read).sum::<u64>() == 0 {
+                found.push(format!(
+                    "{name}: nothing was read from a disk, so the index was in memory all the same"
                 ));
             }
             let failed = &engine.answers.run.failed;

@@ -176,7 +176,7 @@ fn html(block: &Block) -> String {
         Block::Heading(text) => format!("<h1>{}</h1>\n", escape(text)),
         Block::Paragraph(text) => format!("<p>{}</p>\n", escape(text)),
         Block::Table(table) => format!(
-            "<div class=\"table\">\n{}</div>\n",
+            "<div class=\"table\" tabindex=\"0\">\n{}</div>\n",
             table.render(Format::Html)
         ),
         Block::Lines(lines) => {

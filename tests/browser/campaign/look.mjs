@@ -58,7 +58,7 @@ const tooWide = () => {
   if (root.scrollWidth > root.clientWidth) wide.push(`the page is ${root.scrollWidth} wide`);
   for (const one of document.querySelectorAll('body *')) {
     const box = one.getBoundingClientRect();
-    if (one.closest('.visually-hidden, .skip, svg, .table, pre, nav') || box.width === 0) continue;
+    if (one.closest('.visually-hidden, .skip, svg, .table, .scroll, pre, nav') || box.width === 0) continue;
     if (box.right > root.clientWidth + 1 || box.left < -1) wide.push(`${one.tagName}.${one.className} from ${box.left} to ${box.right}: ${one.textContent.slice(0, 40)}`);
   }
   return wide;

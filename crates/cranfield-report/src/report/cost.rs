@@ -58,7 +58,7 @@ impl Cost {
             .map(|note| format!("<li>{}</li>\n", escape(note)))
             .collect();
         format!(
-            "<section id=\"cost\">\n<h2>Cost</h2>\n<p class=\"lead\">{}</p>\n<div class=\"table\"><table>\n<thead><tr>{heads}</tr></thead>\n\
+            "<section id=\"cost\">\n<h2>Cost</h2>\n<p class=\"lead\">{}</p>\n<div class=\"table\" tabindex=\"0\"><table>\n<thead><tr>{heads}</tr></thead>\n\
              <tbody>\n{rows}</tbody>\n</table></div>\n<ul class=\"notes\">\n{notes}</ul>\n{}</section>\n",
             escape(&self.introduction),
             self.drawn()

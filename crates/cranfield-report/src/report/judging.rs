@@ -174,7 +174,7 @@ impl Judging {
             let cells = table.render(Format::Html);
             let cells = cells.replace(" style=\"text-align: right\"", " class=\"n\"");
             out.push_str(&format!(
-                "<p>{}</p>\n<div class=\"table\">{cells}</div>\n",
+                "<p>{}</p>\n<div class=\"table\" tabindex=\"0\">{cells}</div>\n",
                 escape(caption)
             ));
         }

@@ -354,7 +354,7 @@ fn counts(report: &Report) -> String {
         ));
     }
     format!(
-        "<div class=\"table\"><table class=\"sortable\">\n<thead><tr><th scope=\"col\">run</th><th scope=\"col\" class=\"n\">topics</th>\
+        "<div class=\"table\" tabindex=\"0\"><table class=\"sortable\">\n<thead><tr><th scope=\"col\">run</th><th scope=\"col\" class=\"n\">topics</th>\
          <th scope=\"col\" class=\"n\">missing</th><th scope=\"col\" class=\"n\">extra</th><th scope=\"col\" class=\"n\">documents</th>\
          <th scope=\"col\" class=\"n\">tied</th><th scope=\"col\" class=\"n\">ties matter</th>{unjudged}</tr></thead>\n\
          <tbody>\n{rows}</tbody>\n</table></div>\n\
@@ -421,7 +421,7 @@ fn files(report: &Report) -> String {
         })
         .collect();
     format!(
-        "<details><summary>Files and their BLAKE3 hashes</summary>\n<div class=\"table\"><table class=\"files\">\n<thead><tr><th scope=\"col\">name</th><th scope=\"col\">tag</th>\
+        "<details><summary>Files and their BLAKE3 hashes</summary>\n<div class=\"table\" tabindex=\"0\"><table class=\"files\">\n<thead><tr><th scope=\"col\">name</th><th scope=\"col\">tag</th>\
          <th scope=\"col\">file</th><th scope=\"col\">BLAKE3</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</details>\n"
     )
 }

@@ -16,7 +16,7 @@ function row(cells, heading = false) {
 }
 
 function table(heads, rows) {
-  return element('div', { class: 'table' },
+  return element('div', { class: 'table', tabindex: 0 },
     element('table', {}, element('thead', {}, row(heads, true)), element('tbody', {}, ...rows)));
 }
 

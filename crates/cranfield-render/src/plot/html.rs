@@ -80,7 +80,10 @@ impl Plot {
         let data = self.data();
         let rows = data.len();
         let table = if rows <= MOST_ROWS {
-            format!("<div class=\"table\" tabindex=\"0\">\n{}</div>", data.render(Format::Html))
+            format!(
+                "<div class=\"table\" tabindex=\"0\">\n{}</div>",
+                data.render(Format::Html)
+            )
         } else {
             format!("<p>The table has {rows} rows, too many for a page. Use the format csv.</p>")
         };

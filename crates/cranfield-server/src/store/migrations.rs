@@ -20,6 +20,9 @@ const MIGRATIONS: &[(i64, &str)] = migrations! {
     20 "corrections"
     21 "log_of_campaigns"
     40 "searches"
+    50 "previews"
+    51 "tokens"
+    52 "questions"
 };
 
 fn newest() -> i64 {

@@ -116,6 +116,15 @@ pub struct BenchArgs {
     /// Write a figure of quality against latency: svg, png, pdf, html, json (Vega-Lite) or csv
     #[arg(long, value_name = "FILE", requires = "qrels")]
     pub figure: Option<PathBuf>,
+    #[command(flatten)]
+    pub indexing: IndexingArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// What to index and how, to measure that instead of searching.
+#[derive(Debug, Args)]
+pub struct IndexingArgs {
     /// Measure indexing: a collection file, the folder of a collection, or documents; may be repeated for files of documents
     #[arg(long, value_name = "COLLECTION", help_heading = "Indexing")]
     pub index: Vec<PathBuf>,
@@ -142,8 +151,6 @@ pub struct BenchArgs {
     /// Do not store the text of documents
     #[arg(long, requires = "index", help_heading = "Indexing")]
     pub no_text: bool,
-    #[command(flatten)]
-    pub output: OutputArgs,
 }
 
 pub(crate) fn run(
@@ -153,12 +160,12 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let inputs = args.engines.iter().chain(&args.topics).chain(&args.qrels);
-    let inputs = inputs.chain(&args.index);
+    let inputs = inputs.chain(&args.indexing.index);
     let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
     let outputs = args.output.output.iter().chain(&args.figure);
     let outputs: Vec<&Path> = outputs.map(PathBuf::as_path).collect();
     cranfield::io::check_outputs(&outputs, &inputs)?;
-    let Some(topics) = &args.topics else {
+    let (true, Some(topics)) = (args.indexing.index.is_empty(), &args.topics) else {
         return run_indexing(args, progress, out);
     };
     let format = args.figure.as_deref().map(figure_format).transpose()?;
@@ -193,10 +200,10 @@ fn run_indexing(
     let usual = settings(args, Progress::default());
     let program = std::env::current_exe()?;
     let mut ways = Vec::new();
-    for analyzer in or_default(&args.analyzers, "english".into()) {
+    for analyzer in or_default(&args.indexing.analyzers, "english".into()) {
         let cores = NonZeroUsize::new(cores()).unwrap_or(NonZeroUsize::MIN);
         ways.extend(
-            or_default(&args.threads, cores)
+            or_default(&args.indexing.threads, cores)
                 .into_iter()
                 .map(|threads| Indexing {
                     analyzer: analyzer.clone(),
@@ -206,10 +213,10 @@ fn run_indexing(
     }
     let result = bench_indexing(&IndexBenchSettings {
         program: vec![program.into()],
-        inputs: args.index.clone(),
+        inputs: args.indexing.index.clone(),
         ways,
-        fields: args.fields.clone(),
-        text: !args.no_text,
+        fields: args.indexing.fields.clone(),
+        text: !args.indexing.no_text,
         repetitions: usual.repetitions,
         seed: usual.seed,
         progress: line.progress.clone(),

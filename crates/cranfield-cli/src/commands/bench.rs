@@ -47,7 +47,6 @@ use crate::progress::ProgressLine;
   cranfield bench server.toml --topics topics.tsv --find-rate 'p99<50ms'
   cranfield bench --index collection.toml --threads 1 --threads 2"
 )]
-#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct BenchArgs {
     /// Engines: folders of indexes or vectors (vectors:DIR), or files that describe other engines
     #[arg(

@@ -44,7 +44,7 @@ unsafe impl GlobalAlloc for Prepared {
 
 /// Returns large blocks to the system as soon as they are free, and keeps few pools of small ones. A server that hashes a password or reads
 /// a run on one thread after the other would otherwise keep the memory of each.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[cfg(all(feature = "server", target_os = "linux", target_env = "gnu"))]
 pub(crate) fn run_for_long() {
     const LARGE: libc::c_int = 1 << 20;
     const POOLS: libc::c_int = 4;
@@ -56,7 +56,7 @@ pub(crate) fn run_for_long() {
 }
 
 /// Returns large blocks to the system as soon as they are free.
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+#[cfg(all(feature = "server", not(all(target_os = "linux", target_env = "gnu"))))]
 pub(crate) fn run_for_long() {}
 
 /// Requests the pages of a block. Does nothing where the system does not support it.

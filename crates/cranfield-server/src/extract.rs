@@ -94,7 +94,7 @@ pub(crate) trait Fields: Send + 'static {
     fn texts() -> Value;
 }
 
-/// A form with files, to be received by [`upload::receive`](crate::upload::receive).
+/// A form with files, to be received by [`upload::receive`].
 pub(crate) struct Upload<F> {
     pub(crate) body: extract::Multipart,
     pub(crate) fields: PhantomData<F>,

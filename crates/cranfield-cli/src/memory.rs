@@ -14,9 +14,12 @@ const PREPARED: RangeInclusive<usize> = 128 << 10..=8 << 20;
 #[derive(Debug)]
 pub struct Prepared;
 
+// Inlined into the functions that rustc makes for an allocator, each of which is called hundreds of thousands of times.
+//
 // SAFETY: every block comes from the system's allocator and goes back to it, with the layout it came with. `prepare` neither moves
 // nor changes it.
 unsafe impl GlobalAlloc for Prepared {
+    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller upholds the contract of `alloc`.
         let block = unsafe { System.alloc(layout) };
@@ -26,16 +29,19 @@ unsafe impl GlobalAlloc for Prepared {
         block
     }
 
+    #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
         unsafe { System.alloc_zeroed(layout) }
     }
 
+    #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         // SAFETY: as above.
         unsafe { System.dealloc(block, layout) }
     }
 
+    #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: as above.
         unsafe { System.realloc(block, layout, size) }

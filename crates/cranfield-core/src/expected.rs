@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use foldhash::fast::FixedState;
 
+use crate::small_sort::SmallSort;
 use crate::topic::{Hit, Label};
 
 /// Maximum number of arrangements that are all evaluated.
@@ -44,7 +45,7 @@ impl Arrangements {
         for range in ties {
             let mut labels: Vec<Label> = range.clone().map(&label_at).collect();
             if labels.iter().any(|label| *label != labels[0]) {
-                labels.sort_unstable_by(compare);
+                labels.small_sort_by(compare);
                 groups.push(Group {
                     first: range.start + 1,
                     labels,

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use crate::error::{Error, shown};
 use crate::params::{ParamInfo, ParamKind};
+use crate::small_sort::SmallSort;
 use crate::topic::{GradeCount, Label, RecallBase};
 
 /// The rule that converts grades to gains.
@@ -111,7 +112,7 @@ impl Gains {
             ..*level
         });
         let mut ideal: Vec<_> = gains.filter(|step| step.grade > 0.0).collect();
-        ideal.sort_by(|a, b| b.grade.total_cmp(&a.grade));
+        ideal.small_sort_by(|a, b| b.grade.total_cmp(&a.grade));
         Cow::Owned(ideal)
     }
 }

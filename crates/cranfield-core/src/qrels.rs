@@ -12,6 +12,7 @@ use bytes::Bytes;
 use crate::doc_hash::{self, DocHasher, Found, Slot, slots_for};
 use crate::policy::NegativeGrades;
 use crate::ranking::Ranking;
+use crate::small_sort::SmallSort;
 use crate::topic::{GradeCount, Label, RecallBase};
 
 pub use shard::Shard;
@@ -98,7 +99,7 @@ impl Qrels {
     ) -> Self {
         let mut judgements: Vec<(T, D, f64)> = judgements.into_iter().collect();
         // Stable: judgements of a topic keep their order.
-        judgements.sort_by(|a, b| a.0.as_ref().cmp(b.0.as_ref()));
+        judgements.small_sort_by(|a, b| a.0.as_ref().cmp(b.0.as_ref()));
         let topics = judgements.chunk_by(|a, b| a.0.as_ref() == b.0.as_ref());
         Self::from_topics(topics.map(|topic| {
             let judged = topic.iter().map(|(_, doc, grade)| (doc.as_ref(), *grade));

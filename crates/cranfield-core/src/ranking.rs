@@ -9,6 +9,7 @@ use std::ops::Range;
 use crate::doc_hash::{self, DocHasher, Slot, slots_for};
 use crate::merge_sort::merge_sort_by;
 use crate::policy::TieBreak;
+use crate::small_sort::SmallSort;
 
 /// Documents of one topic, first in the order of the file, then arranged.
 #[derive(Debug, Default)]
@@ -333,7 +334,7 @@ impl<'a> Ranking<'a> {
     fn sort_with_nan(&mut self, ties: TieBreak) {
         let items = &self.items;
         self.order
-            .sort_by(|a, b| items[*a as usize].doc.cmp(items[*b as usize].doc));
+            .small_sort_by(|a, b| items[*a as usize].doc.cmp(items[*b as usize].doc));
         merge_sort_by(&mut self.order, |a, b| {
             let (a, b) = (&items[*a as usize], &items[*b as usize]);
             if a.score > b.score {

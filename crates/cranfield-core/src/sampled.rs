@@ -20,6 +20,7 @@ pub use qrels::{
 };
 
 use crate::gains::Gains;
+use crate::small_sort::SmallSort;
 use crate::topic::GradeCount;
 
 /// Smoothing of a stratum's precision: (relevant + ε) / (sampled + 3ε).
@@ -123,7 +124,7 @@ impl StratifiedPool {
     /// Counts the documents of the pool. Those graded `level` or higher are relevant.
     pub fn new(pool: impl IntoIterator<Item = PoolDocument>, level: f64) -> Self {
         let mut pool: Vec<PoolDocument> = pool.into_iter().collect();
-        pool.sort_by(by_stratum);
+        pool.small_sort_by(by_stratum);
         let strata = pool.chunk_by(|a, b| a.stratum == b.stratum);
         Self {
             level,
@@ -218,7 +219,7 @@ impl StratifiedPool {
             counts.map(|step| (step.grade, f64::from(step.count) * stratum.expansion()))
         });
         let mut counts: Vec<(f64, f64)> = counts.collect();
-        counts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        counts.small_sort_by(|a, b| a.0.total_cmp(&b.0));
         let same = counts.chunk_by(|a, b| a.0 == b.0);
         let estimated = same.map(|same| {
             let mut sum = 0.0;
@@ -229,7 +230,7 @@ impl StratifiedPool {
         });
         let mut steps: Vec<(f64, f64)> = estimated.collect();
         steps.retain(|(gain, _)| *gain > 0.0);
-        steps.sort_by(|a, b| b.0.total_cmp(&a.0));
+        steps.small_sort_by(|a, b| b.0.total_cmp(&a.0));
         let documents = steps
             .iter()
             .flat_map(|(gain, count)| std::iter::repeat_n(*gain, *count as usize));

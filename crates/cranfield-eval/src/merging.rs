@@ -104,9 +104,10 @@ fn majority(ascending: &[f64]) -> Option<f64> {
 /// ```
 pub fn merge_qrels(assessors: &[&Qrels], rule: MergeRule, adjudicated: Option<&Qrels>) -> Qrels {
     let sets = || assessors.iter().copied().chain(adjudicated);
-    let topics: BTreeSet<&[u8]> = sets()
-        .flat_map(|qrels| qrels.topics().map(|topic| topic.id()))
-        .collect();
+    let mut topics: BTreeSet<&[u8]> = BTreeSet::new();
+    for qrels in sets() {
+        topics.extend(qrels.topics().map(|topic| topic.id()));
+    }
     Qrels::from_topics(topics.into_iter().map(|topic| {
         let merged = merge_topic(topic, assessors, rule, adjudicated);
         (topic, merged)

@@ -114,9 +114,10 @@ fn from_greatest(p: &[f64], step: impl Fn(f64, f64) -> f64) -> Vec<f64> {
 }
 
 fn ascending(p: &[f64]) -> Vec<(usize, usize)> {
-    let mut order: Vec<usize> = (0..p.len()).collect();
-    order.sort_unstable_by(|&left, &right| p[left].total_cmp(&p[right]).then(left.cmp(&right)));
-    order.into_iter().enumerate().collect()
+    crate::sample::ascending(p)
+        .into_iter()
+        .enumerate()
+        .collect()
 }
 
 fn running(

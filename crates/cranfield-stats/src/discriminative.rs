@@ -49,7 +49,8 @@ pub fn discriminative_power(tests: &[PairTest], alpha: f64) -> Result<Discrimina
         return Err(StatsError::Empty);
     }
     let mut curve: Vec<f64> = tests.iter().map(|test| test.p).collect();
-    curve.sort_unstable_by(|a, b| b.total_cmp(a));
+    curve.sort_unstable_by(f64::total_cmp);
+    curve.reverse();
     let size = |test: &PairTest| test.difference.abs();
     let (yes, no): (Vec<_>, Vec<_>) = tests.iter().partition(|test| test.p < alpha);
     Ok(DiscriminativePower {

@@ -319,14 +319,20 @@ fn scale_of((size, largest): (f64, f64), count: usize) -> f64 {
 /// ```
 pub fn levels(values: &[f64]) -> Vec<usize> {
     let scale = scale_for(values.iter().copied(), 1);
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_unstable_by(|a, b| values[*a].total_cmp(&values[*b]));
+    let order = ascending(values);
     let mut levels = vec![0; values.len()];
     let differ = |a: usize, b: usize| values[b] / 2.0 - values[a] / 2.0 > 0.25 / scale;
     for pair in order.windows(2) {
         levels[pair[1]] = levels[pair[0]] + usize::from(differ(pair[0], pair[1]));
     }
     levels
+}
+
+/// The places of values in ascending order; equal values keep theirs.
+pub(crate) fn ascending(values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_unstable_by(|&a, &b| values[a].total_cmp(&values[b]).then(a.cmp(&b)));
+    order
 }
 
 #[cfg(test)]

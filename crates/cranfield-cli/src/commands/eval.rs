@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use cranfield::core::measure::{BoundMeasure, Direction};
+use cranfield::core::small_sort::SmallSort;
 use cranfield::core::vectors::BoundVector;
 use cranfield::io::QrelsFormat;
 use cranfield::measures::scenario::BoundScenario;
@@ -215,9 +216,9 @@ pub fn sort(evaluation: &mut Evaluation, by: Sort) {
         Sort::Input => {}
         Sort::Name => evaluation
             .runs
-            .sort_by(|a, b| a.scores.name.cmp(&b.scores.name)),
+            .small_sort_by(|a, b| a.scores.name.cmp(&b.scores.name)),
         Sort::Score if plan.measures.is_empty() => sort_by_vector(evaluation),
-        Sort::Score => evaluation.runs.sort_by(|a, b| by_score(plan, a, b)),
+        Sort::Score => evaluation.runs.small_sort_by(|a, b| by_score(plan, a, b)),
     }
 }
 
@@ -249,7 +250,7 @@ fn sort_by_vector(evaluation: &mut Evaluation) {
         .into_iter()
         .zip(std::mem::take(&mut evaluation.runs))
         .collect();
-    runs.sort_by(|(a, first), (b, second)| {
+    runs.small_sort_by(|(a, first), (b, second)| {
         let order = match direction {
             Some(Direction::HigherIsBetter) => b.total_cmp(a),
             Some(Direction::LowerIsBetter) => a.total_cmp(b),

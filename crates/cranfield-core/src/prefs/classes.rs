@@ -6,6 +6,7 @@
 
 use super::input::{Line, Numbering};
 use super::pairs::{PairCounts, Row, Scope};
+use crate::small_sort::SmallSort;
 
 /// A document in a class.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +44,7 @@ impl Classes {
             }));
             levels += 1;
         }
-        members.sort_unstable_by_key(|member| (member.id, member.class));
+        members.small_sort_by_key(|member| (member.id, member.class));
         members.dedup_by(|again, first| {
             let same = again.id == first.id && again.class == first.class;
             first.lines += if same { again.lines } else { 0 };

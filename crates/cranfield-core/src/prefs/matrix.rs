@@ -5,6 +5,7 @@ use super::error::PreferenceError;
 use super::input::{Line, Names, Numbering};
 use super::pairs::{PairCounts, Row, Scope};
 use super::relation::{Relation, contains, insert};
+use crate::small_sort::SmallSort;
 
 /// Maximum number of documents in a group with several sub-groups; its matrix then takes 128 MiB.
 const MAX_DOCUMENTS: usize = 1 << 15;
@@ -34,7 +35,7 @@ impl Matrix {
         check_size(ids.len(), names)?;
         let place = |line: &Line| ids.partition_point(|id| *id < judged.of(line));
         let mut lines: Vec<_> = lines.iter().map(|line| (place(line), line)).collect();
-        lines.sort_unstable_by(|(a_at, a), (b_at, b)| {
+        lines.small_sort_by(|(a_at, a), (b_at, b)| {
             let subgroup = a.subgroup.cmp(&b.subgroup);
             subgroup
                 .then(b.level.total_cmp(&a.level))

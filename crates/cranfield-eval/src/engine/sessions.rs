@@ -117,10 +117,10 @@ pub fn explain_session(
 
 /// Topics of the run that are in no session.
 fn extra_topics(run: &Run, sessions: &[Session<'_>]) -> usize {
-    let known: BTreeSet<&[u8]> = sessions
-        .iter()
-        .flat_map(|session| session.topics())
-        .collect();
+    let mut known: BTreeSet<&[u8]> = BTreeSet::new();
+    for session in sessions {
+        known.extend(session.topics());
+    }
     run.topics()
         .filter(|topic| !known.contains(topic.id()))
         .count()

@@ -1,5 +1,7 @@
 //! Compares the rank column of a topic with its scores.
 
+use cranfield_core::small_sort::SmallSort;
+
 use crate::code::Code;
 
 use super::line::Row;
@@ -45,7 +47,7 @@ pub(super) fn judge(rows: &[Row<'_>]) -> Verdict {
     };
     let mut order: Vec<usize> = (0..ranks.len()).collect();
     if !ranks.is_sorted() {
-        order.sort_unstable_by(|a, b| ranks[*a].total_cmp(&ranks[*b]).then(a.cmp(b)));
+        order.small_sort_by(|a, b| ranks[*a].total_cmp(&ranks[*b]));
     }
     let repeated = order
         .windows(2)

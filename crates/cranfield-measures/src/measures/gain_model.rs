@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use cranfield_core::gains::Gains;
 use cranfield_core::merge_sort::merge_sort_by;
 use cranfield_core::params::{ParamInfo, ParamKind, Params};
+use cranfield_core::small_sort::SmallSort;
 use cranfield_core::topic::DcgSums;
 use cranfield_core::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
 
@@ -328,7 +329,7 @@ fn levels(base: RecallBase<'_>) -> Vec<GradeCount> {
     levels.extend(
         whole.filter(|level| !base.grades().iter().any(|known| known.grade == level.grade)),
     );
-    levels.sort_unstable_by(|a, b| a.grade.total_cmp(&b.grade));
+    levels.small_sort_by(|a, b| a.grade.total_cmp(&b.grade));
     levels
 }
 

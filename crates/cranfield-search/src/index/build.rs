@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use cranfield_collection::Document;
+use cranfield_core::small_sort::SmallSort;
 use rayon::ThreadPoolBuilder;
 use tantivy::index::SegmentComponent;
 use tantivy::store::{Compressor, StoreWriter};
@@ -486,7 +487,7 @@ fn gather(threads: Vec<Inverted>) -> Blocks {
         numbered.extend(blocks.map(|(number, block)| (number, at, block)));
         gathered.terms.push(inverted.terms);
     }
-    numbered.sort_unstable_by_key(|(number, ..)| *number);
+    numbered.small_sort_by_key(|(number, ..)| *number);
     gathered.blocks = numbered
         .into_iter()
         .map(|(_, at, block)| (at, block))

@@ -12,6 +12,8 @@ mod window;
 
 use std::sync::Arc;
 
+use cranfield_core::small_sort::SmallSort;
+
 use crate::error::Error;
 use crate::index::{Index, TermPostings};
 use crate::model::{BoundModel, Model, TermStats, TermWeight};
@@ -141,7 +143,7 @@ impl Scorer {
                 weight,
             })
             .collect();
-        terms.sort_by(|a, b| {
+        terms.small_sort_by(|a, b| {
             let by_weight = b.weight.value().total_cmp(&a.weight.value());
             by_weight.then(a.postings.documents.cmp(&b.postings.documents))
         });

@@ -15,6 +15,7 @@ use cranfield_core::prefs::{PreferenceError, Preferences};
 use cranfield_core::ranking::Ranking;
 use cranfield_core::run::{Run, RunTopic};
 use cranfield_core::sampled::{DrawnJudgement, PoolDocument, SampledQrels};
+use cranfield_core::small_sort::SmallSort;
 use cranfield_io::trec::{Dialect, FaultyLine, RunLine, RunLines};
 
 use crate::engine::noted::{Mark, Noted};
@@ -379,7 +380,7 @@ impl EvaluatedJudgements {
         let others = others.into_iter();
         let others = others.filter_map(|ended| Some((ended.id, false, ended.evaluated?)));
         let mut all: Vec<(&[u8], bool, Evaluated)> = judged.chain(others).collect();
-        all.sort_unstable_by_key(|(id, ..)| *id);
+        all.small_sort_by_key(|(id, ..)| *id);
         for (id, in_qrels, evaluated) in all {
             self.append(id, true, in_qrels, evaluated);
         }

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::explain::SessionBoard;
-use crate::topic::{Label, descending};
+use crate::topic::Label;
 
 /// A measure of a session.
 pub trait SessionMeasure: fmt::Debug + Send + Sync {
@@ -191,9 +191,9 @@ impl SessionDiscount {
     /// documents: the greatest gain where it counts most, and so on.
     pub fn ideal(self, judged: &[f64], rankings: usize, depth: usize) -> f64 {
         let mut gains: Vec<_> = judged.iter().copied().filter(|gain| *gain > 0.0).collect();
-        gains.sort_unstable_by(descending);
+        gains.sort_unstable_by(|a, b| b.total_cmp(a));
         let mut weights = self.greatest_weights(gains.len(), rankings, depth);
-        weights.sort_unstable_by(descending);
+        weights.sort_unstable_by(|a, b| b.total_cmp(a));
         let mut sum = 0.0;
         for (gain, weight) in gains.iter().zip(weights) {
             sum += gain * weight;

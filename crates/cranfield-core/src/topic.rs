@@ -7,8 +7,6 @@
 mod dcg_sums;
 mod levels;
 
-use std::cmp::Ordering;
-
 use crate::policy::NegativeGrades;
 
 pub use dcg_sums::{DcgSum, DcgSums, log2, log2_discount};
@@ -86,15 +84,10 @@ pub struct GradeCount {
     pub count: u32,
 }
 
-/// The order of numbers from the greatest down.
-pub(crate) fn descending(a: &f64, b: &f64) -> Ordering {
-    b.total_cmp(a)
-}
-
 impl GradeCount {
     /// Counts equal grades, highest first.
     pub fn tally(mut grades: Vec<f64>) -> Vec<Self> {
-        grades.sort_unstable_by(descending);
+        grades.sort_unstable_by(|a, b| b.total_cmp(a));
         let equal = grades.chunk_by(|a, b| a == b);
         let counts = equal.map(|same| Self {
             grade: same[0],

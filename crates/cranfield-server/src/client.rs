@@ -66,6 +66,15 @@ pub enum SubmitError {
 /// # Errors
 /// If the file cannot be read, the server cannot be reached, or it refuses the run.
 pub fn submit(submission: &Submission) -> Result<Answer, SubmitError> {
+    let server = submission.server.trim_end_matches('/');
+    let broken = |message: String| SubmitError::Connection {
+        server: server.to_owned(),
+        message,
+    };
+    if server.starts_with("https://") && !cfg!(feature = "https") {
+        let message = "this build has no TLS; install it with the feature `https`, or use curl";
+        return Err(broken(message.into()));
+    }
     let bytes = std::fs::read(&submission.run).map_err(|error| SubmitError::File {
         path: submission.run.clone(),
         error,
@@ -75,13 +84,8 @@ pub fn submit(submission: &Submission) -> Result<Answer, SubmitError> {
         .timeout_global(Some(Duration::from_mins(10)))
         .proxy(None);
     let agent: Agent = config.build().into();
-    let server = submission.server.trim_end_matches('/');
     let base = format!("{server}/api/v1");
     let url = format!("{base}/c/{}/submit", submission.campaign);
-    let broken = |message: String| SubmitError::Connection {
-        server: server.to_owned(),
-        message,
-    };
     let name = submission
         .run
         .file_name()

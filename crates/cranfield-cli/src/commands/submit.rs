@@ -18,7 +18,7 @@ use crate::exit_code;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield submit http://localhost:8080 hw1 my.run
-  cranfield submit https://board.example.org hw1 my.run.gz \\
+  cranfield submit http://board.example.org:8080 hw1 my.run.gz \\
     --description 'BM25, b = 0.3'")]
 pub struct SubmitArgs {
     /// Address of the server

@@ -23,7 +23,9 @@ pub(super) struct Client<'a> {
 impl<'a> Client<'a> {
     pub(super) fn new(engine: &'a HttpEngine) -> Result<Self, EngineError> {
         if engine.request.url.starts_with("https://") && !cfg!(feature = "https") {
-            return Err(EngineError::start("this build has no support for https"));
+            return Err(EngineError::start(
+                "this build has no TLS; install it with the feature `https`",
+            ));
         }
         let config = Agent::config_builder()
             .http_status_as_error(false)

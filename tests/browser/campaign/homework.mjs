@@ -213,6 +213,15 @@ async function probing(team, lecturer, reader, scratch, { runs }) {
   await lecturer.press('Save');
 }
 
+/** A site is named that may frame the board, which has a page for that. */
+async function embed(lecturer, reader) {
+  await lecturer.go(`/c/${SLUG}/admin/settings`);
+  await lecturer.fill({ 'Sites that may show the board in a frame': 'https://example.org' });
+  await lecturer.press('Save');
+  await reader.go(`/c/${SLUG}/board/embed`);
+  await look(reader.page, 'reader-embed');
+}
+
 async function freeze(lecturer, team, reader, { runs }) {
   await lecturer.go(`/c/${SLUG}/admin`);
   await lecturer.press('Freeze the board now');
@@ -324,6 +333,7 @@ export async function homework(browser, scratch, made) {
   await step('account', account(lecturer, reader));
   await step('preview', preview(lecturer, reader, prober));
   await walk('open');
+  await step('embed', embed(lecturer, reader));
   await step('probing', probing(prober, lecturer, reader, scratch, made));
   await step('freeze', freeze(lecturer, keys, reader, made));
   await walk('frozen');

@@ -79,6 +79,8 @@ def test_options_are_keywords(name: str) -> None:
         "eval": {"all-ranks", "scenario", "sideways", "topic", "vector", "wide"},
         "gate": {"except", "junit", "self-test", "summary", "update", "write-lock"},
         "search": {"explain"},
+        # `text=False` in Python.
+        "bench": {"no-text"},
         # `as` and `with` are keywords of Python; people judge in a terminal.
         "judge": {"as", "with", "assessors", "overlap", "hours"},
     }

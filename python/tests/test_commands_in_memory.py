@@ -174,7 +174,8 @@ OTHERWISE = {
     "report": {"measure", "quiet", "help"},
     "search": {"explain", "format", "quiet", "help"},
     "tune": {"format", "quiet", "help"},
-    "bench": {"measure", "format", "digits", "output", "quiet", "help"},
+    # `text=False` in Python.
+    "bench": {"measure", "no-text", "format", "digits", "output", "quiet", "help"},
 }
 # Of `eval`, vectors and scenarios are functions of their own; runs keep their order, and `sort` is for those two.
 BY_FUNCTION = {"eval": {"all-ranks", "sort", "topic", "vector", "sideways", "scenario", "wide"}}

@@ -140,7 +140,7 @@ def bench(
     if index is not None:
         if engines is not None or topics is not None:
             raise UsageError("pass either engines and topics, or index")
-        given = {
+        options = {
             "analyzer": analyzer,
             "threads": threads,
             "fields": fields.split(",") if isinstance(fields, str) else fields,
@@ -153,7 +153,7 @@ def bench(
         program = [sys.executable, "-m", "cranfield"]
         with watched(progress) as watch:
             paths = [index] if _is_path(index) else list(index)
-            return Result(_core.bench_index(paths, program, given, watch))
+            return Result(_core.bench_index(paths, program, options, watch))
     if engines is None or topics is None:
         raise UsageError("bench needs engines and topics, or index")
     given = {

@@ -59,10 +59,10 @@ impl RecordReader for JsonLines {
 pub(crate) fn document(mut object: Map<String, Value>, id: Option<&str>) -> Document {
     let names = id.as_ref().map_or(&ID[..], std::slice::from_ref);
     let id = names.iter().find_map(|name| object.shift_remove(*name));
-    let id = id.and_then(|value| text_of(&value)).unwrap_or_default();
+    let id = id.and_then(text_of).unwrap_or_default();
     let mut fields = Vec::with_capacity(object.len());
     for (name, value) in object {
-        if let Some(text) = text_of(&value) {
+        if let Some(text) = text_of(value) {
             fields.push((name.to_lowercase(), text));
         }
     }
@@ -74,12 +74,12 @@ pub(crate) fn document(mut object: Map<String, Value>, id: Option<&str>) -> Docu
 }
 
 /// Strings and numbers as they are, lists joined by line breaks. Objects, such as metadata, are not text.
-fn text_of(value: &Value) -> Option<String> {
+fn text_of(value: Value) -> Option<String> {
     match value {
-        Value::String(text) => Some(text.clone()),
+        Value::String(text) => Some(text),
         Value::Number(number) => Some(number.to_string()),
         Value::Array(items) => {
-            let texts: Vec<String> = items.iter().filter_map(text_of).collect();
+            let texts: Vec<String> = items.into_iter().filter_map(text_of).collect();
             (!texts.is_empty()).then(|| texts.join("\n"))
         }
         Value::Null | Value::Bool(_) | Value::Object(_) => None,

@@ -7,7 +7,7 @@ mod porter;
 mod tokens;
 mod words;
 
-pub(crate) use words::{TermId, Words};
+pub(crate) use words::{TermId, Terms, Words};
 
 use std::fmt;
 

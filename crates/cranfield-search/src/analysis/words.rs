@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 
-use foldhash::fast::{FixedState, RandomState};
+use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use super::Analyzer;
 
 /// The number of a term in a [`Words`].
 pub(crate) type TermId = u32;
+
+/// A token of at most [`MAX_SHORT`] bytes, zeros, and its length.
+type Key = [u8; MAX_SHORT + 1];
 
 /// A token without a term: a stop word.
 const NO_TERM: TermId = TermId::MAX;
@@ -27,12 +30,50 @@ const MAX_TOKENS: usize = 4_000_000;
 #[derive(Debug)]
 pub(crate) struct Words {
     analyzer: Analyzer,
-    short: HashTable<(u128, TermId)>,
+    short: HashTable<(Key, TermId)>,
     long: HashMap<Box<str>, TermId, RandomState>,
-    ids: HashMap<Box<str>, TermId, RandomState>,
-    terms: Vec<Box<str>>,
-    hasher: FixedState,
+    ids: HashTable<TermId>,
+    terms: Terms,
+    hasher: RandomState,
+    tokens: Vec<Token>,
     buffer: String,
+}
+
+/// A token of a text.
+#[derive(Debug)]
+enum Token {
+    /// The key and hash of a short token.
+    Short(Key, u64),
+    /// The term of a long token.
+    Known(TermId),
+}
+
+/// Terms by number, one after the other in one piece of memory.
+#[derive(Debug, Default)]
+pub(crate) struct Terms {
+    bytes: String,
+    ends: Vec<usize>,
+}
+
+impl Terms {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The term with a number below [`len`](Self::len).
+    pub(crate) fn get(&self, id: TermId) -> &str {
+        let id = id as usize;
+        let start = id.checked_sub(1).map_or(0, |last| self.ends[last]);
+        &self.bytes[start..self.ends[id]]
+    }
+
+    fn push(&mut self, term: &str) -> TermId {
+        let id = self.len() as TermId;
+        self.bytes.push_str(term);
+        self.ends.push(self.bytes.len());
+        id
+    }
 }
 
 impl Words {
@@ -42,48 +83,55 @@ impl Words {
             analyzer,
             short: HashTable::new(),
             long: HashMap::default(),
-            ids: HashMap::default(),
-            terms: Vec::new(),
-            hasher: FixedState::default(),
+            ids: HashTable::new(),
+            terms: Terms::default(),
+            hasher: RandomState::default(),
+            tokens: Vec::new(),
             buffer: String::new(),
         }
     }
 
     /// The terms, by number.
-    pub(crate) fn terms(&self) -> &[Box<str>] {
+    pub(crate) fn terms(&self) -> &Terms {
         &self.terms
     }
 
     /// Only the terms, without what finds them.
-    pub(crate) fn into_terms(self) -> Vec<Box<str>> {
+    pub(crate) fn into_terms(self) -> Terms {
         self.terms
     }
 
     /// Appends the numbers of a text's terms.
+    ///
+    /// Tokens are looked up after all of them are found: then a processor waits for many entries of the table at once.
     pub(crate) fn analyze(&mut self, text: &str, found: &mut Vec<TermId>) {
         let analyzer = self.analyzer.clone();
+        let mut tokens = std::mem::take(&mut self.tokens);
         analyzer.each_token(text, |token| {
-            let id = self.id_of(token);
-            if id != NO_TERM {
-                found.push(id);
-            }
+            tokens.push(if token.len() > MAX_SHORT {
+                Token::Known(self.long_id(token))
+            } else {
+                let key = short_key(token.as_bytes());
+                Token::Short(key, hash_of(&self.hasher, &key))
+            });
         });
+        let ids = tokens.drain(..).map(|token| match token {
+            Token::Short(key, hash) => self.short_id(key, hash),
+            Token::Known(id) => id,
+        });
+        found.extend(ids.filter(|id| *id != NO_TERM));
+        self.tokens = tokens;
     }
 
-    fn id_of(&mut self, token: &str) -> TermId {
-        if token.len() > MAX_SHORT {
-            return self.long_id(token);
-        }
-        let key = short_key(token.as_bytes());
-        let hash = self.hasher.hash_one(key);
+    fn short_id(&mut self, key: Key, hash: u64) -> TermId {
         if let Some((_, id)) = self.short.find(hash, |(other, _)| *other == key) {
             return *id;
         }
-        let id = self.new_id(token);
+        let token = &key[..usize::from(key[MAX_SHORT])];
+        let id = self.new_id(&String::from_utf8_lossy(token));
         if self.short.len() < MAX_TOKENS {
-            let hasher = self.hasher.clone();
             self.short
-                .insert_unique(hash, (key, id), |(key, _)| hasher.hash_one(key));
+                .insert_unique(hash, (key, id), |(key, _)| hash_of(&self.hasher, key));
         }
         id
     }
@@ -103,24 +151,35 @@ impl Words {
     fn new_id(&mut self, token: &str) -> TermId {
         let mut term = std::mem::take(&mut self.buffer);
         let id = if self.analyzer.term(token, &mut term) {
-            self.ids.get(term.as_str()).copied().unwrap_or_else(|| {
-                let id = self.terms.len() as TermId;
-                self.terms.push(term.as_str().into());
-                self.ids.insert(term.as_str().into(), id);
-                id
-            })
+            self.term_id(&term)
         } else {
             NO_TERM
         };
         self.buffer = term;
         id
     }
+
+    fn term_id(&mut self, term: &str) -> TermId {
+        let (hasher, terms) = (&self.hasher, &mut self.terms);
+        let hash = hasher.hash_one(term);
+        if let Some(id) = self.ids.find(hash, |id| terms.get(*id) == term) {
+            return *id;
+        }
+        let id = terms.push(term);
+        let hash_of_term = |id: &TermId| hasher.hash_one(terms.get(*id));
+        self.ids.insert_unique(hash, id, hash_of_term);
+        id
+    }
 }
 
-/// A token of at most 15 bytes and its length, as one number.
-fn short_key(token: &[u8]) -> u128 {
-    let mut key = [0; 16];
+fn short_key(token: &[u8]) -> Key {
+    let mut key = [0; MAX_SHORT + 1];
     key[..token.len()].copy_from_slice(token);
     key[MAX_SHORT] = token.len() as u8;
-    u128::from_le_bytes(key)
+    key
+}
+
+/// The hash of a key as one number, which takes less time than that of its bytes.
+fn hash_of(hasher: &RandomState, key: &Key) -> u64 {
+    hasher.hash_one(u128::from_le_bytes(*key))
 }

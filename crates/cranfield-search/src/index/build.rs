@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -22,8 +22,11 @@ use super::invert::{Block, Inverter};
 use super::segment::{self, Blocks};
 use super::stored;
 use super::{BOUNDS, DESCRIPTION, IDS, LENGTHS, SEGMENTS, STORED_BLOCK};
-use crate::analysis::{Analyzer, Words};
+use crate::analysis::{Analyzer, Terms, Words};
 use crate::error::Error;
+
+/// Bytes of ids and texts that are hashed at once.
+const HASHED_AT_ONCE: usize = 64 << 10;
 
 /// Where blocks and segments end.
 #[derive(Clone, Copy, Debug)]
@@ -214,6 +217,8 @@ struct Builder<'a> {
     ids: IdsWriter,
     lengths: Vec<u32>,
     hasher: blake3::Hasher,
+    /// What is not hashed yet. The hash function takes a fifth of the time for many bytes at once.
+    unhashed: Vec<u8>,
     description: Description,
 }
 
@@ -244,6 +249,7 @@ impl<'a> Builder<'a> {
             ids: IdsWriter::default(),
             lengths: Vec::new(),
             hasher: blake3::Hasher::new(),
+            unhashed: Vec::new(),
             description,
         })
     }
@@ -277,8 +283,9 @@ impl<'a> Builder<'a> {
             self.lengths.extend_from_slice(&block.lengths);
         }
         let segment = segment::segment(&self.index, number, count).map_err(library)?;
+        let lengths = &self.lengths[first..];
         let threads = self.options.threads.max(1);
-        let write = || segment::write(&segment, &blocks, &self.lengths[first..], threads);
+        let write = || segment::write(&segment, &blocks, lengths, threads);
         // Without threads of its own, the sorting of terms uses those of the caller.
         let counts = match ThreadPoolBuilder::new().num_threads(threads).build() {
             Ok(pool) => pool.install(write),
@@ -302,30 +309,38 @@ impl<'a> Builder<'a> {
     where
         Error: From<E>,
     {
-        if self.options.threads <= 1 {
-            let mut worker = Worker::new(&self.options.analyzer);
-            self.read_blocks(documents, store, |texts| worker.invert(&texts))?;
-            return Ok(gather(vec![worker.finish()]));
-        }
-        let (send, receive) = sync_channel::<Texts>(1);
+        let others = self.options.threads.max(1) - 1;
+        let (send, receive) = sync_channel::<Texts>(others);
         let receive = Arc::new(Mutex::new(receive));
+        let mut own = Worker::new(&self.options.analyzer);
         thread::scope(|scope| {
-            let workers: Vec<_> = (0..self.options.threads)
+            let workers: Vec<_> = (0..others)
                 .map(|_| {
-                    let (receive, worker) =
+                    let (receive, mut worker) =
                         (Arc::clone(&receive), Worker::new(&self.options.analyzer));
-                    scope.spawn(move || worker.run(&receive))
+                    scope.spawn(move || {
+                        worker.run(&receive);
+                        worker.finish()
+                    })
                 })
                 .collect();
-            drop(receive);
-            let read = self.read_blocks(documents, store, |texts| hand_over(&send, texts));
+            // This thread reads, and inverts what the others have no time for.
+            let read = self.read_blocks(documents, store, |texts| {
+                if let Err(TrySendError::Full(texts) | TrySendError::Disconnected(texts)) =
+                    send.try_send(texts)
+                {
+                    own.invert(&texts);
+                }
+            });
             drop(send);
+            own.run(&receive);
             let join = |worker: thread::ScopedJoinHandle<'_, Inverted>| {
                 worker
                     .join()
                     .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
-            let done: Vec<Inverted> = workers.into_iter().map(join).collect();
+            let mut done = vec![own.finish()];
+            done.extend(workers.into_iter().map(join));
             read.map(|()| gather(done))
         })
     }
@@ -375,8 +390,12 @@ impl<'a> Builder<'a> {
     ) -> Result<(), Error> {
         self.ids.push(&document.id);
         for part in [document.id.as_str(), text] {
-            self.hasher.update(&(part.len() as u64).to_le_bytes());
-            self.hasher.update(part.as_bytes());
+            self.unhashed
+                .extend_from_slice(&(part.len() as u64).to_le_bytes());
+            self.unhashed.extend_from_slice(part.as_bytes());
+        }
+        if self.unhashed.len() >= HASHED_AT_ONCE {
+            self.hash();
         }
         for (at, (name, _)) in document.fields.iter().enumerate() {
             if document.is_selected(at) && !self.description.fields.contains(name) {
@@ -394,7 +413,13 @@ impl<'a> Builder<'a> {
             .map_err(|error| Error::library(self.folder, error))
     }
 
+    fn hash(&mut self) {
+        self.hasher.update(&self.unhashed);
+        self.unhashed.clear();
+    }
+
     fn finish(mut self) -> Result<Description, Error> {
+        self.hash();
         self.description.documents = self.ids.len() as u64;
         self.description.empty = self.lengths.iter().filter(|length| **length == 0).count() as u64;
         self.description.content = self.hasher.finalize().to_hex().to_string();
@@ -421,11 +446,6 @@ impl<'a> Builder<'a> {
     }
 }
 
-fn hand_over(send: &SyncSender<Texts>, texts: Texts) {
-    // Fails only if all workers have panicked, which joining them reports.
-    let _ = send.send(texts);
-}
-
 /// One thread's vocabulary and blocks.
 struct Worker {
     words: Words,
@@ -450,7 +470,7 @@ impl Worker {
         self.blocks.push((texts.number, block));
     }
 
-    fn run(mut self, receive: &Mutex<Receiver<Texts>>) -> Inverted {
+    fn run(&mut self, receive: &Mutex<Receiver<Texts>>) {
         loop {
             let next = receive
                 .lock()
@@ -458,7 +478,7 @@ impl Worker {
                 .recv();
             match next {
                 Ok(texts) => self.invert(&texts),
-                Err(_) => return self.finish(),
+                Err(_) => return,
             }
         }
     }
@@ -474,7 +494,7 @@ impl Worker {
 
 /// One thread's terms, and its blocks with their numbers.
 struct Inverted {
-    terms: Vec<Box<str>>,
+    terms: Terms,
     blocks: Vec<(usize, Block)>,
 }
 

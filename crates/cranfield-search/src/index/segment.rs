@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use rayon::prelude::*;
@@ -16,10 +16,13 @@ use tantivy::{Index, Segment, TantivyError};
 
 use super::bounds::{Bounds, BoundsWriter, MIN_DOCUMENTS};
 use super::invert::{Block, each_posting};
-use crate::analysis::TermId;
+use crate::analysis::{TermId, Terms};
 
 /// Terms whose postings are merged before they are written.
-const BATCH: usize = 256;
+const BATCH: usize = 64;
+
+/// Batches of one thread that wait to be written.
+const QUEUE: usize = 32;
 
 /// The one field of the inverted index.
 pub(super) fn field() -> Field {
@@ -54,7 +57,7 @@ pub(super) fn segment(
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     /// The terms of each vocabulary, by number.
-    pub(super) terms: Vec<Vec<Box<str>>>,
+    pub(super) terms: Vec<Terms>,
     /// The vocabulary of a block, and the block; in the order of documents.
     pub(super) blocks: Vec<(usize, Block)>,
 }
@@ -97,6 +100,8 @@ pub(super) fn write(
 struct Parts<'a> {
     block: &'a Block,
     parts: Vec<Part>,
+    /// Where the parts of each batch of terms end.
+    ends: Vec<usize>,
 }
 
 /// A term in a block: its place in the order of all terms, and the place of its postings among the block's bytes.
@@ -107,6 +112,7 @@ struct Part {
 }
 
 /// Postings of consecutive terms.
+#[derive(Default)]
 struct Batch {
     /// The end of each term's postings.
     ends: Vec<usize>,
@@ -131,66 +137,82 @@ fn write_postings(
         terms: terms.len() as u64,
         ..Counts::default()
     };
-    let batches: Vec<Range<usize>> = (0..terms.len())
-        .step_by(BATCH)
-        .map(|start| start..terms.len().min(start + BATCH))
-        .collect();
-    let mut write = |terms: &[&str], batch: Batch| -> std::io::Result<()> {
+    let mut write = |terms: &[&str], batch: &mut Batch| -> std::io::Result<()> {
         counts.postings += batch.postings.len() as u64;
-        counts.bounds.append(batch.bounds);
+        counts.bounds.append(std::mem::take(&mut batch.bounds));
         let mut start = 0;
-        for (end, term) in batch.ends.into_iter().zip(terms) {
+        for (end, term) in batch.ends.iter().zip(terms) {
             field.new_term(term.as_bytes(), (end - start) as u32, true)?;
-            for (doc, frequency) in &batch.postings[start..end] {
+            for (doc, frequency) in &batch.postings[start..*end] {
                 field.write_doc(*doc, *frequency, &[]);
             }
             field.close_term()?;
-            start = end;
+            start = *end;
         }
         Ok(())
     };
-    let merge = |ranks: &Range<usize>| merge(&parts, ranks.clone(), lengths);
+    let count = terms.len();
+    let merge = |number: usize, batch: &mut Batch| {
+        let ranks = number * BATCH..count.min((number + 1) * BATCH);
+        merge(&parts, number, ranks, lengths, batch);
+    };
     if threads <= 1 {
-        for ranks in &batches {
-            write(&terms[ranks.clone()], merge(ranks))?;
+        let mut batch = Batch::default();
+        for (number, terms) in terms.chunks(BATCH).enumerate() {
+            merge(number, &mut batch);
+            write(terms, &mut batch)?;
         }
     } else {
         // Threads take turns in merging batches, which one more thread, this one, writes.
         thread::scope(|scope| {
-            let merging = |first: usize| -> Receiver<Batch> {
-                let (send, receive) = sync_channel(2);
-                let (batches, merge) = (&batches, &merge);
+            let merging = |first: usize| {
+                let (send, receive) = sync_channel(QUEUE);
+                let (send_back, written) = sync_channel(QUEUE);
+                let (numbers, merge) = (first..count.div_ceil(BATCH), &merge);
                 scope.spawn(move || {
-                    let own = batches.iter().skip(first).step_by(threads);
-                    // Sending fails only if writing has failed, which is reported below.
-                    own.map(merge).try_for_each(|batch| send.send(batch))
+                    numbers.step_by(threads).try_for_each(|number| {
+                        let mut batch = written.try_recv().unwrap_or_default();
+                        merge(number, &mut batch);
+                        // Sending fails only if writing has failed, which is reported below.
+                        send.send(batch)
+                    })
                 });
-                receive
+                (receive, send_back)
             };
-            let merged: Vec<Receiver<Batch>> = (0..threads).map(merging).collect();
-            batches
-                .iter()
-                .zip(merged.iter().cycle())
-                .try_for_each(|(ranks, merged)| {
-                    // Receiving fails only if merging has panicked, as this thread then does, too.
-                    let batch = merged.recv().map_err(std::io::Error::other)?;
-                    write(&terms[ranks.clone()], batch)
-                })
+            let merged: Vec<(Receiver<Batch>, SyncSender<Batch>)> =
+                (0..threads).map(merging).collect();
+            let mut batches = terms.chunks(BATCH).zip(merged.iter().cycle());
+            batches.try_for_each(|(terms, (merged, written))| -> std::io::Result<()> {
+                // Receiving fails only if merging has panicked, as this thread then does, too.
+                let mut batch = merged.recv().map_err(std::io::Error::other)?;
+                write(terms, &mut batch)?;
+                // Its memory is used again, unless the other thread has ended.
+                let _ = written.try_send(batch);
+                Ok(())
+            })
         })?;
     }
     field.close()?;
     Ok(counts)
 }
 
-/// Merges the postings that all blocks have of some terms.
-fn merge(parts: &[Parts<'_>], ranks: Range<usize>, lengths: &[u32]) -> Batch {
+/// Merges the postings that all blocks have of the terms in a batch.
+fn merge(
+    parts: &[Parts<'_>],
+    number: usize,
+    ranks: Range<usize>,
+    lengths: &[u32],
+    batch: &mut Batch,
+) {
     let mut blocks: Vec<(&Block, &[Part])> = parts
         .iter()
-        .map(|parts| (parts.block, parts.among(&ranks)))
+        .map(|parts| (parts.block, parts.batch(number)))
         .collect();
+    fetch(&blocks);
     let mut bounds = BoundsWriter::new();
-    let mut ends = Vec::with_capacity(ranks.len());
-    let mut postings = Vec::new();
+    let Batch { ends, postings, .. } = batch;
+    ends.clear();
+    postings.clear();
     for rank in ranks {
         let rank = rank as u32;
         let start = postings.len();
@@ -212,33 +234,50 @@ fn merge(parts: &[Parts<'_>], ranks: Range<usize>, lengths: &[u32]) -> Batch {
         }
         ends.push(postings.len());
     }
-    Batch {
-        ends,
-        postings,
-        bounds: bounds.finish(),
+    batch.bounds = bounds.finish();
+}
+
+/// Reads the first byte of each part, whose places in memory are in no order. A processor waits for many of these reads at once, and in
+/// the merge, which decodes one part after the other, for each of them in turn.
+fn fetch(blocks: &[(&Block, &[Part])]) {
+    for (block, parts) in blocks {
+        let first = |part: &Part| block.bytes[part.start as usize];
+        std::hint::black_box(parts.iter().map(first).fold(0, u8::wrapping_add));
     }
 }
 
 /// The distinct terms of all vocabularies in the order of their bytes, and the place of each vocabulary's terms in it.
-fn rank_terms(vocabularies: &[Vec<Box<str>>]) -> (Vec<&str>, Vec<Vec<u32>>) {
-    let mut all: Vec<(&str, usize, TermId)> = Vec::new();
+fn rank_terms(vocabularies: &[Terms]) -> (Vec<&str>, Vec<Vec<u32>>) {
+    let count = vocabularies.iter().map(Terms::len).sum();
+    let mut all: Vec<(u64, u32, TermId)> = Vec::with_capacity(count);
     for (at, terms) in vocabularies.iter().enumerate() {
-        let terms = terms.iter().enumerate();
-        all.extend(terms.map(|(id, term)| (&**term, at, id as TermId)));
+        all.extend(
+            (0..terms.len() as TermId).map(|id| (first_bytes(terms.get(id)), at as u32, id)),
+        );
     }
-    all.par_sort_unstable();
+    let term = |(_, at, id): &(u64, u32, TermId)| vocabularies[*at as usize].get(*id);
+    // Most terms differ in their first bytes, which are compared without a look at another place in memory.
+    all.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| term(a).cmp(term(b))));
     let mut ranks: Vec<Vec<u32>> = vocabularies
         .iter()
         .map(|terms| vec![0; terms.len()])
         .collect();
-    let mut terms: Vec<&str> = Vec::new();
-    for (term, vocabulary, id) in all {
-        if terms.last() != Some(&term) {
-            terms.push(term);
+    let mut terms: Vec<&str> = Vec::with_capacity(count);
+    for next in &all {
+        if terms.last() != Some(&term(next)) {
+            terms.push(term(next));
         }
-        ranks[vocabulary][id as usize] = terms.len() as u32 - 1;
+        ranks[next.1 as usize][next.2 as usize] = terms.len() as u32 - 1;
     }
     (terms, ranks)
+}
+
+/// The first eight bytes of a term as a number, which is in the order of terms.
+fn first_bytes(term: &str) -> u64 {
+    let mut first = [0; 8];
+    let len = term.len().min(8);
+    first[..len].copy_from_slice(&term.as_bytes()[..len]);
+    u64::from_be_bytes(first)
 }
 
 impl<'a> Parts<'a> {
@@ -254,16 +293,20 @@ impl<'a> Parts<'a> {
             start = *end;
         }
         parts.sort_unstable_by_key(|part| part.rank);
-        Self { block, parts }
+        let mut ends = Vec::new();
+        for (at, part) in parts.iter().enumerate() {
+            ends.resize(part.rank as usize / BATCH, at);
+        }
+        Self { block, parts, ends }
     }
 
-    /// Those with ranks in a range.
-    fn among(&self, ranks: &Range<usize>) -> &[Part] {
-        let place = |rank: usize| {
-            self.parts
-                .partition_point(|part| (part.rank as usize) < rank)
-        };
-        &self.parts[place(ranks.start)..place(ranks.end)]
+    /// Those of a batch of terms.
+    fn batch(&self, number: usize) -> &[Part] {
+        let all = self.parts.len();
+        let start = number
+            .checked_sub(1)
+            .map_or(0, |before| self.ends.get(before).copied().unwrap_or(all));
+        &self.parts[start..self.ends.get(number).copied().unwrap_or(all)]
     }
 }
 

@@ -99,7 +99,7 @@ pub(super) fn write(
 /// The terms of a block in the order of all terms.
 struct Parts<'a> {
     block: &'a Block,
-    parts: Vec<Part>,
+    sorted: Vec<Part>,
     /// Where the parts of each batch of terms end.
     ends: Vec<usize>,
 }
@@ -283,30 +283,34 @@ fn first_bytes(term: &str) -> u64 {
 impl<'a> Parts<'a> {
     fn of(block: &'a Block, ranks: &[u32]) -> Self {
         let mut start = 0;
-        let mut parts = Vec::with_capacity(block.ends.len());
+        let mut sorted = Vec::with_capacity(block.ends.len());
         for (term, end) in &block.ends {
-            parts.push(Part {
+            sorted.push(Part {
                 rank: ranks[*term as usize],
                 start,
                 end: *end,
             });
             start = *end;
         }
-        parts.sort_unstable_by_key(|part| part.rank);
+        sorted.sort_unstable_by_key(|part| part.rank);
         let mut ends = Vec::new();
-        for (at, part) in parts.iter().enumerate() {
+        for (at, part) in sorted.iter().enumerate() {
             ends.resize(part.rank as usize / BATCH, at);
         }
-        Self { block, parts, ends }
+        Self {
+            block,
+            sorted,
+            ends,
+        }
     }
 
     /// Those of a batch of terms.
     fn batch(&self, number: usize) -> &[Part] {
-        let all = self.parts.len();
+        let all = self.sorted.len();
         let start = number
             .checked_sub(1)
             .map_or(0, |before| self.ends.get(before).copied().unwrap_or(all));
-        &self.parts[start..self.ends.get(number).copied().unwrap_or(all)]
+        &self.sorted[start..self.ends.get(number).copied().unwrap_or(all)]
     }
 }
 

@@ -18,6 +18,16 @@ pub(super) fn search(
 ) -> Result<(), Error> {
     let mut cursors = cursors(scorer, terms, part)?;
     let segment = &scorer.index.parts()[part];
+    if let [only] = &mut cursors[..] {
+        only.each_block(scorer, segment.first, |docs, scores| {
+            for (doc, sum) in docs.iter().zip(scores) {
+                let doc = segment.first + doc;
+                top.push(doc, scorer.model.finish(rest, doc, *sum));
+            }
+            true
+        });
+        return Ok(());
+    }
     let mut window = Window::new(WINDOW.min(segment.documents as usize));
     for first in (0..segment.documents).step_by(WINDOW) {
         window.move_to(first);

@@ -72,8 +72,12 @@ pub(super) fn search(
         if essential == 0 {
             break;
         }
-        window.move_to(first);
         let (essentials, others) = cursors.split_at_mut(essential);
+        if let [only] = essentials {
+            search_postings(scorer, only, others, &rests, segment.first, top);
+            break;
+        }
+        window.move_to(first);
         for cursor in essentials {
             cursor.add_to(&mut window, scorer, segment.first);
         }
@@ -92,6 +96,34 @@ pub(super) fn search(
         });
     }
     Ok(())
+}
+
+/// Searches the documents of one term, and adds nothing up.
+fn search_postings(
+    scorer: &Scorer,
+    only: &mut Cursor,
+    others: &mut [Cursor],
+    rests: &[f64],
+    first_doc: u32,
+    top: &mut Top<'_>,
+) {
+    only.each_block(scorer, first_doc, |docs, scores| {
+        for (doc, sum) in docs.iter().zip(scores) {
+            let score = complete(
+                scorer,
+                others,
+                &rests[1..],
+                first_doc,
+                *doc,
+                *sum,
+                least(top),
+            );
+            if let Some(score) = score {
+                top.push(first_doc + doc, score);
+            }
+        }
+        rests[0] >= least(top)
+    });
 }
 
 /// A score that enough documents have by one term alone, which the last of the best documents reaches, too, because terms add

@@ -150,11 +150,21 @@ impl Scorer {
         Ok((terms, rest))
     }
 
+    /// Whether skipping documents takes less time than scoring every posting of a query.
+    fn is_skipping_faster(&self, postings: u64) -> bool {
+        /// Fewer postings are scored before bounds are known.
+        const FEW: u64 = 2_000;
+        /// So many are scored faster if every eighth document has a term of the query, and hardly any can be skipped.
+        const MANY: u64 = 20_000;
+        let is_dense = postings * 8 >= self.index.lengths().len() as u64;
+        postings > if is_dense { MANY } else { FEW }
+    }
+
     /// Upper bounds of the terms' scores in one segment if documents can be skipped.
     fn bounds(&self, terms: &[Term], part: usize) -> Result<Option<Vec<f64>>, Error> {
         let documents: u64 = terms.iter().map(|term| term.postings.documents).sum();
         let is_worthwhile = match self.strategy {
-            Strategy::Auto => documents > MIN_POSTINGS,
+            Strategy::Auto => self.is_skipping_faster(documents),
             Strategy::Exhaustive => false,
             Strategy::MaxScore => true,
         };
@@ -171,6 +181,3 @@ impl Scorer {
         Ok(Some(bounds))
     }
 }
-
-/// Queries with fewer postings are scored exhaustively, which is faster for them.
-const MIN_POSTINGS: u64 = 20_000;

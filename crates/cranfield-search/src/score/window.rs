@@ -78,16 +78,33 @@ impl Cursor {
     /// The scores of all postings.
     pub(super) fn scores(&mut self, scorer: &Scorer, first_doc: u32) -> Vec<f64> {
         let mut all = Vec::new();
+        self.each_block(scorer, first_doc, |_, scores| {
+            all.extend_from_slice(scores);
+            true
+        });
+        all
+    }
+
+    /// Calls `each` with the documents of every block from here on, and their scores, until it returns false.
+    pub(super) fn each_block(
+        &mut self,
+        scorer: &Scorer,
+        first_doc: u32,
+        mut each: impl FnMut(&[u32], &[f64]) -> bool,
+    ) {
+        let mut scores = [0.0; BLOCK];
         loop {
-            let docs = self.postings.docs();
+            let docs = self.postings.docs().get(self.at..).unwrap_or_default();
             if docs.is_empty() {
-                return all;
+                return;
             }
-            let mut scores = [0.0; BLOCK];
-            let (model, frequencies) = (&scorer.model, self.postings.freqs());
+            let (model, frequencies) = (&scorer.model, &self.postings.freqs()[self.at..]);
             model.score_all(&self.weight, first_doc, docs, frequencies, &mut scores);
-            all.extend_from_slice(&scores[..docs.len()]);
+            if !each(docs, &scores[..docs.len()]) {
+                return;
+            }
             self.postings.advance();
+            self.at = 0;
         }
     }
 

@@ -6,17 +6,16 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::body::Body;
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::extract::is_safe;
 pub(crate) use crate::extract::{Form, IdempotencyKey, IfMatch, Path, Query, Upload};
+use crate::extract::{Input, Received, is_safe};
 use crate::policy::{Access, Person, Preview, Role, Viewer};
 use crate::problem::Problem;
 use crate::rendered::Rendered;
@@ -130,11 +129,10 @@ impl IntoResponse for Kept {
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Viewer {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
+impl Input for Viewer {
+    fn take(received: &mut Received) -> Result<Self, Problem> {
+        let found = received.parts.extensions.get::<Self>();
+        Ok(found.cloned().unwrap_or_default())
     }
 }
 
@@ -146,11 +144,10 @@ pub(crate) struct Sender(pub(crate) Option<i64>);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Peer(pub(crate) String);
 
-impl<S: Send + Sync> FromRequestParts<S> for Peer {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
+impl Input for Peer {
+    fn take(received: &mut Received) -> Result<Self, Problem> {
+        let found = received.parts.extensions.get::<Self>();
+        Ok(found.cloned().unwrap_or_default())
     }
 }
 

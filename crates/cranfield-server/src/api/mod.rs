@@ -11,24 +11,21 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::extract::{DefaultBodyLimit, Request};
 use axum::handler::Handler;
-use axum::http::HeaderMap;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub(crate) use describe::{API, description};
 pub(crate) use page::{openapi, reference};
 pub(crate) use schema::schema_of;
 
-use crate::extract::{Fields, Form, IdempotencyKey, IfMatch, Path, Query, Upload};
-use crate::policy::Viewer;
+use crate::extract::{BodyKind, Input, Received};
 use crate::problem::Problem;
 use crate::server::Server;
 use crate::upload;
-use crate::web::{Done, Peer, Shown};
+use crate::web::{Done, Shown};
 
 /// How an address is called, and whether it is also a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +122,7 @@ impl Who {
 
 /// The fields of a request.
 #[derive(Debug)]
-enum Body {
+pub(crate) enum Body {
     /// A form or JSON.
     Form(Value),
     /// A form with files.
@@ -147,17 +144,23 @@ pub(crate) enum Content {
 #[derive(Debug)]
 pub(crate) struct Shape {
     /// The parts of the address: one, or as many as the schema has.
-    path: Option<Value>,
-    query: Option<Value>,
-    key: bool,
-    if_match: bool,
-    body: Option<Body>,
+    pub(crate) path: Option<Value>,
+    pub(crate) query: Option<Value>,
+    pub(crate) key: bool,
+    pub(crate) if_match: bool,
+    pub(crate) body: Option<Body>,
     content: Content,
 }
 
-/// A handler without its type, so that there is one copy of axum's code around handlers.
+/// A handler without its type, so that there is one copy of what axum and [`Received`] do for handlers.
 #[derive(Clone)]
-struct AnyHandler(Arc<dyn Fn(Request, Server) -> Answering + Send + Sync>);
+struct AnyHandler {
+    body: BodyKind,
+    call: Arc<Handling>,
+}
+
+/// A handler and how its arguments are taken.
+type Handling = dyn Fn(&mut Received) -> Result<Answering, Problem> + Send + Sync;
 
 /// What handlers return until they have an answer.
 type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
@@ -166,7 +169,15 @@ impl Handler<(), Server> for AnyHandler {
     type Future = Answering;
 
     fn call(self, request: Request, server: Server) -> Answering {
-        self.0(request, server)
+        Box::pin(async move {
+            let mut received = Received::receive(request, server, self.body).await;
+            let answering = (self.call)(&mut received);
+            drop(received);
+            match answering {
+                Ok(answering) => answering.await,
+                Err(problem) => problem.into_response(),
+            }
+        })
     }
 }
 
@@ -184,7 +195,7 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    pub(crate) fn new<T, A, H: Handler<T, Server, Future = Answering> + Describe<A>>(
+    pub(crate) fn new<A, H: Handle<A>>(
         call: Call,
         path: &'static str,
         who: Who,
@@ -192,9 +203,7 @@ impl Operation {
         handler: H,
         says: &'static str,
     ) -> Self {
-        let handler = AnyHandler(Arc::new(move |request, server| {
-            handler.clone().call(request, server)
-        }));
+        let handler = Arc::new(move |received: &mut Received| handler.call(received));
         Self::with_shape(call, path, who, statuses, handler, says, H::shape())
     }
 
@@ -203,12 +212,23 @@ impl Operation {
         path: &'static str,
         who: Who,
         statuses: &'static [u16],
-        handler: AnyHandler,
+        handler: Arc<Handling>,
         says: &'static str,
         shape: Shape,
     ) -> Self {
-        let mut handler = on(call.filter(), handler);
-        if matches!(shape.body, Some(Body::Files(..))) {
+        let body = match shape.body {
+            None => BodyKind::None,
+            Some(Body::Form(_)) => BodyKind::Form,
+            Some(Body::Files(..)) => BodyKind::Files,
+        };
+        let mut handler = on(
+            call.filter(),
+            AnyHandler {
+                body,
+                call: handler,
+            },
+        );
+        if let BodyKind::Files = body {
             // A form has fields and perhaps two files.
             handler = handler.layer(DefaultBodyLimit::max(
                 2 * upload::MOST_BYTES as usize + (1 << 20),
@@ -253,63 +273,12 @@ macro_rules! operations {
 }
 pub(crate) use operations;
 
-/// An argument of a handler.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not described in the API",
-    note = "handlers take `Path`, `Query`, `Form` or `Upload` of `crate::web`, not those of axum"
-)]
-pub(crate) trait Input {
-    fn add(_: &mut Shape) {}
-}
-
-impl Input for State<Server> {}
-impl Input for Viewer {}
-impl Input for Peer {}
-/// For the host in links. Whatever else a handler reads has a type of its own.
-impl Input for HeaderMap {}
-
-impl<T: DeserializeOwned> Input for Path<T> {
-    fn add(shape: &mut Shape) {
-        shape.path = Some(schema_of::<T>());
-    }
-}
-
-impl<T: DeserializeOwned> Input for Query<T> {
-    fn add(shape: &mut Shape) {
-        shape.query = Some(schema_of::<T>());
-    }
-}
-
-impl<T: DeserializeOwned> Input for Form<T> {
-    fn add(shape: &mut Shape) {
-        shape.body = Some(Body::Form(schema_of::<T>()));
-    }
-}
-
-impl<F: Fields> Input for Upload<F> {
-    fn add(shape: &mut Shape) {
-        shape.body = Some(Body::Files(F::FILES, F::texts()));
-    }
-}
-
-impl Input for IdempotencyKey {
-    fn add(shape: &mut Shape) {
-        shape.key = true;
-    }
-}
-
-impl Input for IfMatch {
-    fn add(shape: &mut Shape) {
-        shape.if_match = true;
-    }
-}
-
 /// What a handler returns.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an answer of the API",
     note = "handlers return `Shown`, `Done`, `Response`, or a `Result` of one of them with a `Problem`"
 )]
-pub(crate) trait Output {
+pub(crate) trait Output: IntoResponse {
     const CONTENT: Content;
 }
 
@@ -330,34 +299,41 @@ impl<O: Output> Output for Result<O, Problem> {
 }
 
 /// A handler whose arguments and answer are known to the API.
-pub(crate) trait Describe<A> {
+pub(crate) trait Handle<A>: Send + Sync + 'static {
     fn shape() -> Shape;
+    fn call(&self, received: &mut Received) -> Result<Answering, Problem>;
 }
 
-macro_rules! describe {
+macro_rules! handle {
     ($($argument:ident)*) => {
-        impl<F, Answer, O, $($argument),*> Describe<($($argument,)*)> for F
+        impl<F, Answer, O, $($argument),*> Handle<($($argument,)*)> for F
         where
-            F: Fn($($argument),*) -> Answer,
-            Answer: Future<Output = O>,
+            F: Fn($($argument),*) -> Answer + Send + Sync + 'static,
+            Answer: Future<Output = O> + Send + 'static,
             O: Output,
             $($argument: Input,)*
         {
             fn shape() -> Shape {
                 #[allow(unused_mut, reason = "handlers without arguments change nothing")]
                 let mut shape = Shape { path: None, query: None, key: false, if_match: false, body: None, content: O::CONTENT };
-                $($argument::add(&mut shape);)*
+                $($argument::describe(&mut shape);)*
                 shape
+            }
+
+            #[allow(unused_variables, reason = "handlers without arguments take nothing")]
+            fn call(&self, received: &mut Received) -> Result<Answering, Problem> {
+                let answer = self($($argument::take(received)?),*);
+                Ok(Box::pin(async move { answer.await.into_response() }))
             }
         }
     };
 }
 
-describe!();
-describe!(A1);
-describe!(A1 A2);
-describe!(A1 A2 A3);
-describe!(A1 A2 A3 A4);
-describe!(A1 A2 A3 A4 A5);
-describe!(A1 A2 A3 A4 A5 A6);
-describe!(A1 A2 A3 A4 A5 A6 A7);
+handle!();
+handle!(A1);
+handle!(A1 A2);
+handle!(A1 A2 A3);
+handle!(A1 A2 A3 A4);
+handle!(A1 A2 A3 A4 A5);
+handle!(A1 A2 A3 A4 A5 A6);
+handle!(A1 A2 A3 A4 A5 A6 A7);

@@ -1,5 +1,4 @@
-//! What a request carries. Only types of this file and those of [`Input`] may be arguments of a handler, because each of them is described in
-//! the API.
+//! What a request carries. Only types with [`Input`] may be arguments of a handler, because each of them is described in the API.
 
 use std::marker::PhantomData;
 use std::pin::pin;

@@ -20,6 +20,9 @@ const NO_TERM: TermId = TermId::MAX;
 /// Tokens up to this length are compared as one number.
 const MAX_SHORT: usize = 15;
 
+/// Tokens of a text that are looked up together.
+const LOOKED_UP_AT_ONCE: usize = 1024;
+
 /// Maximum number of tokens that are remembered; others are analysed each time.
 const MAX_TOKENS: usize = 4_000_000;
 
@@ -103,7 +106,7 @@ impl Words {
 
     /// Appends the numbers of a text's terms.
     ///
-    /// Tokens are looked up after all of them are found: then a processor waits for many entries of the table at once.
+    /// Many tokens are found before they are looked up: then a processor waits for many entries of the table at once.
     pub(crate) fn analyze(&mut self, text: &str, found: &mut Vec<TermId>) {
         let analyzer = self.analyzer.clone();
         let mut tokens = std::mem::take(&mut self.tokens);
@@ -114,13 +117,20 @@ impl Words {
                 let key = short_key(token.as_bytes());
                 Token::Short(key, hash_of(&self.hasher, &key))
             });
+            if tokens.len() == LOOKED_UP_AT_ONCE {
+                self.look_up(&mut tokens, found);
+            }
         });
+        self.look_up(&mut tokens, found);
+        self.tokens = tokens;
+    }
+
+    fn look_up(&mut self, tokens: &mut Vec<Token>, found: &mut Vec<TermId>) {
         let ids = tokens.drain(..).map(|token| match token {
             Token::Short(key, hash) => self.short_id(key, hash),
             Token::Known(id) => id,
         });
         found.extend(ids.filter(|id| *id != NO_TERM));
-        self.tokens = tokens;
     }
 
     fn short_id(&mut self, key: Key, hash: u64) -> TermId {

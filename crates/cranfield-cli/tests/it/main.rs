@@ -33,6 +33,7 @@ mod gate_junit;
 mod gate_locks;
 #[cfg(unix)]
 mod help;
+mod judge_program_errors;
 mod judge_programs;
 #[cfg(unix)]
 mod judge_terminal;
